@@ -10,17 +10,17 @@ import {
 import { liveModelList, speaks, speechProviderList, takenNames } from '@parley/speech/providers';
 import { z } from 'zod';
 
-/** The same list as that of telephony, of which this service keeps no keys. */
+/** The same list as telephony's; this service discards the keys. */
 const speechProviders = jsonOrFile(speechProviderList)
   .refine((list) => list.some(speaks), 'must have a provider that speaks')
   .transform((list) => list.map(({ api_key: _, ...provider }) => provider));
 
-/** Likewise. */
+/** The same as telephony's, without the keys. */
 const liveModels = jsonOrFile(liveModelList).transform((list) =>
   list.map(({ api_key: _, ...model }) => model),
 );
 
-/** Only whether it is set counts. */
+/** Only used as a flag: set or not. */
 const isSet = z
   .string()
   .optional()
@@ -33,7 +33,7 @@ export const configSchema = serviceConfig({
   OUTBOUND_ALLOW_CIDRS: cidrList,
   OUTBOUND_ALLOW_HOSTS: hostList,
   MAX_TOOLS_PER_ASSISTANT: z.coerce.number().int().min(1).max(1_000).default(200),
-  /** Of all its tools together: each live call holds them in memory. */
+  /** Maximum size of all tools of an assistant: each live call has them in memory. */
   MAX_TOOLS_KIB_PER_ASSISTANT: z.coerce.number().int().min(64).max(16_384).default(1_024),
   /** Telephony's server for chat and speech, which either variable configures. */
   OPENAI_BASE_URL: isSet,

@@ -58,7 +58,7 @@ export async function createContext(
       workspace: WORKSPACE_STEPS,
     }),
     campaigns,
-    /** Tells pages of a new campaign. */
+    /** Notifies dashboard pages of a new campaign. */
     noteCampaign,
     contacts: createContactStore(prisma),
     waitingContacts: (campaignId: string, now: Date) => waitingContacts(prisma, campaignId, now),

@@ -89,7 +89,7 @@ const singleSignOn = {
   OIDC_SCOPES: z.string().default('openid email profile'),
   OIDC_GROUPS_CLAIM: z.string().default('groups'),
   OIDC_GROUPS: groupMapping,
-  /** Treats addresses as proved without `email_verified`: only for a provider that has checked them all. */
+  /** Treats addresses as verified without `email_verified`: only for a provider that verifies every address. */
   OIDC_TRUST_EMAIL: flag.default(false),
   /** False: people sign in by single sign-on only. */
   PASSWORD_SIGN_IN: flag.default(true),
@@ -123,9 +123,9 @@ const limits = {
   MAX_EVENT_STREAMS: count.default(2_000),
   /** Campaign contacts of a workspace; the burst is 1 GiB. */
   UPLOAD_MIB_PER_MINUTE: count.default(256),
-  /** Of a workspace: each test sends a request to a public URL of its choice. */
+  /** Per workspace: each test sends a request to a public URL of the client's choice. */
   WEBHOOK_TESTS_PER_MINUTE: count.default(20),
-  /** Turns of assistants that are tested by text, of a workspace: each may use the operator's model. */
+  /** Text turns of assistants in tests, per workspace: each may use the operator's model. */
   TEST_TURNS_PER_MINUTE: count.default(60),
   /** Requests on routes that need no key: from one address, and with one link or token. */
   OPEN_REQUESTS_PER_MINUTE: count.default(1_200),

@@ -36,7 +36,7 @@ import { createWorkspaceStore } from './workspaces/workspaces.store.ts';
 /** The gateway's dependencies. */
 export type Context = Awaited<ReturnType<typeof createContext>>;
 
-/** Longer than a service works on one call of a removal, and shorter than the job's lease. */
+/** Longer than one removal call takes in a service, and shorter than the job's lease. */
 const JOB_TIMEOUT_MS = 8_000;
 
 /** The composition root. */
@@ -90,7 +90,7 @@ export async function createContext(
         lifecycle,
       ),
     ),
-    /** For what a page waits for. */
+    /** For requests that a page waits for. */
     attentionClients: forEachService((name, baseUrl) =>
       connectService({ name, caller: 'gateway', baseUrl, internalTokens, log }, lifecycle),
     ),

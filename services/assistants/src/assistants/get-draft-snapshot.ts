@@ -18,8 +18,8 @@ import { knownKnowledgeBases } from './known-knowledge-bases.ts';
 import type { AssistantDeps } from './lock-assistant.ts';
 
 /**
- * What a call would get of a configuration that is being edited [dashboard.10]: validated as by POST or PATCH, with the native tools as
- * they would become. Writes nothing.
+ * The snapshot that a call would get of an unsaved configuration [dashboard.10]: validated as by POST or PATCH, with the resulting
+ * native tools. Writes nothing.
  */
 export async function getDraftSnapshot(
   deps: AssistantDeps,

@@ -4,7 +4,7 @@ import { NO_WORKSPACE, type ServiceClient } from '@parley/kit/http';
 
 const TTL_MS = 10_000;
 
-/** The providers that can speak and recognise speech now. Undefined: telephony can't be called and never could. */
+/** The providers that can speak and recognise speech now. Undefined: telephony has not responded yet. */
 export type SpeechAvailability = () => Promise<AvailableSpeech | undefined>;
 
 type AvailableSpeech = { speaking: ReadonlySet<string>; recognising: ReadonlySet<string> };

@@ -6,7 +6,7 @@ import AjvJtd from 'ajv/dist/jtd.js';
 import type { JsonObject } from '../json-object.ts';
 import { checkParameters } from './check-parameters.ts';
 
-/** Everything that any vocabulary of Ajv gives a meaning to, and what its options and plugins do. */
+/** All keywords of Ajv's vocabularies, and of its options and plugins. */
 const KEYWORDS = [
   ...new Set([
     ...[new Ajv(), new Ajv2019(), new Ajv2020(), new AjvJtd.default()].flatMap(({ RULES }) =>

@@ -64,8 +64,8 @@ export function modelProblem(
 }
 
 /**
- * Why the voice doesn't speak the language of the assistant; undefined if it does. The built-in voices only stand for a sound in simulated
- * calls: they go with any language.
+ * Why the voice doesn't speak the language of the assistant; undefined if it does. The built-in voices are only names in simulated
+ * calls and fit any language.
  */
 export function languageProblem(
   { voices }: VoiceCatalogue,

@@ -24,7 +24,7 @@ const ended = (reason: Ended['disconnection_reason']): AttemptUpdate => ({
   },
 });
 
-/** The last change that a sequence of news makes. */
+/** The last change of a sequence of updates. */
 function after(...news: AttemptUpdate[]): { last: Advance | null; changes: number } {
   let progress = fresh;
   let last: Advance | null = null;

@@ -17,7 +17,7 @@ export type AttemptStore = {
   apply(callId: string, update: AttemptUpdate, now: Date): Promise<AppliedUpdate | undefined>;
   /** Open attempts without an update since, oldest first. */
   silentSince(since: Date, limit: number): Promise<string[]>;
-  /** They are known to be in progress. */
+  /** Marks attempts as still in progress. */
   touch(ids: string[], now: Date): Promise<void>;
   /**
    * For an attempt that telephony doesn't know:

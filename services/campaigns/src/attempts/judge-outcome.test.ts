@@ -18,7 +18,7 @@ const after = (minutes: number) => ({
   at: new Date(Date.parse(ENDED_AT) + minutes * 60_000),
 });
 
-/** What telephony says of a call to each number of SIMULATED_NUMBERS, and what that means for its contact. */
+/** Telephony's report of a call to each simulated number, and the resulting status of the contact. */
 const SIMULATED_NUMBERS: [suffix: string, ends: Ended, status: 'retrying' | 'succeeded' | 'failed'][] = [
   ['0001', ended('dial_no_answer', { retryable: true }), 'retrying'],
   ['0002', ended('dial_busy', { retryable: true }), 'retrying'],

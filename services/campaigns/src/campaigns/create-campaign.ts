@@ -21,7 +21,7 @@ import type { CampaignStore } from './campaigns.store.ts';
 export type CreateDeps = DependencyDeps & {
   campaigns: Pick<CampaignStore, 'insert'>;
   importContacts: ImportContacts;
-  /** Tells pages of it. */
+  /** Notifies dashboard pages. */
   noteCampaign: (campaign: Pick<Campaign, 'id' | 'workspaceId' | 'status'>) => void;
   clock: Clock;
 };

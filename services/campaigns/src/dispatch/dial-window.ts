@@ -1,4 +1,4 @@
-/** Requests wait for their slots, and slots never for requests: also while a process restarts (stack time). */
+/** How far requests are ahead of their slots, so that no slot is unused, even while a process restarts (stack time). */
 const AHEAD_SECONDS = 3;
 /** Real time from a request to the update about its dial, under load. */
 const ROUND_TRIP_SECONDS = 0.5;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { createCredentialCache } from './credential-cache.ts';
 
-/** Good is what begins with `good`; `asked` is what the database was asked for. */
+/** Keys that start with `good` are valid; `asked` contains the lookups in the database. */
 function remembering() {
   const asked: string[] = [];
   const memory = createCredentialCache(async (hash) => {
@@ -54,7 +54,7 @@ describe('the cache of keys and sessions', () => {
       jest.restoreAllMocks();
     });
 
-    /** What the database says next, one answer per look-up, and when it says it. */
+    /** Controls the result and the time of each lookup. */
     function answering() {
       let nowMs = 1_000;
       jest.spyOn(performance, 'now').mockImplementation(() => nowMs);

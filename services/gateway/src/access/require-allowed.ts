@@ -51,7 +51,7 @@ export function requireAllowed(endpoint: AnyEndpoint, { actor, workspaceId, open
     throw new AppError('FORBIDDEN', `This requires the role ${endpoint.role} or a higher one`);
 }
 
-/** Whether `requireAllowed` passes: for what goes on after its request was admitted. */
+/** Whether `requireAllowed` still passes: for streams that continue after their request was admitted. */
 export function isAllowed(endpoint: AnyEndpoint, caller: Caller): boolean {
   try {
     requireAllowed(endpoint, caller);
@@ -62,7 +62,8 @@ export function isAllowed(endpoint: AnyEndpoint, caller: Caller): boolean {
   }
 }
 
-/** A workspace may require more than a password [access.13]. Single sign-on satisfies a required second factor: that is up to the provider. */
+/** A workspace may require more than a password [access.13]. Single sign-on satisfies a required second factor, which is the
+ * provider's responsibility. */
 function requireSignInOf({ member, signedInBy }: KnownSession): void {
   if (member?.requires.sso && signedInBy !== 'sso')
     throw new AppError('FORBIDDEN', 'This workspace requires single sign-on: GET /dashboard/api/oidc/start');
@@ -73,7 +74,7 @@ function requireSignInOf({ member, signedInBy }: KnownSession): void {
     );
 }
 
-/** IPv4 addresses match also in the form `::ffff:…`. */
+/** IPv4 addresses also match in the form `::ffff:…`. */
 export function isInNetworks(address: string, networks: readonly Cidr[]): boolean {
   const parsed = parseAddress(address);
   if (!parsed) return false;

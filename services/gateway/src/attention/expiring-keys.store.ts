@@ -7,7 +7,7 @@ export type ExpiringKeys = (workspaceId: string) => Promise<AttentionItem[]>;
 const SOON_MS = 14 * 86_400_000;
 const MAX_SHOWN = 20;
 
-/** Active keys that expire within 14 days, the next ones first [analytics.10]. Expired ones are not named: nothing uses them. */
+/** Active keys that expire within 14 days, the next ones first [analytics.10]. Expired keys are omitted, since they can't be in use. */
 export function createExpiringKeys(prisma: PrismaClient, clock: Clock): ExpiringKeys {
   return async (workspaceId) => {
     const now = clock.now();

@@ -11,13 +11,14 @@ import type { Log } from '@parley/kit/log';
 import type { ExpiringKeys } from './expiring-keys.store.ts';
 
 export type AttentionDeps = {
-  /** Clients whose calls end within a few seconds. */
+  /** Clients with a timeout of a few seconds. */
   attentionClients: Record<AttentionService, Pick<ServiceClient, 'call'>>;
   expiringKeys: ExpiringKeys;
   log: Log;
 };
 
-/** What needs attention, of all services. A service that doesn't respond is named instead of failing the others [analytics.11]. */
+/** Collects what needs attention from all services. A service that doesn't respond is listed instead of failing the request
+ * [analytics.11]. */
 export async function getAttention(
   { attentionClients, expiringKeys, log }: AttentionDeps,
   context: CallContext,
@@ -27,7 +28,7 @@ export async function getAttention(
     try {
       return (await attentionClients[service].call(attentionOf(service), {}, context)).items;
     } catch (err) {
-      log.warn({ err, service }, 'a service does not report what needs attention');
+      log.warn({ err, service }, 'a service did not report what needs attention');
       unknown.push(service);
       return [];
     }

@@ -1,7 +1,7 @@
 import type { SipMessage } from '@parley/contracts';
 import { describeSdp } from './describe-sdp.ts';
 
-/** Of a terminal; without colours the ladder is plain text. */
+/** Terminal styles; without colours the ladder is plain text. */
 type Style = 'request' | 'progress' | 'success' | 'redirection' | 'failure' | 'dim' | 'bold';
 export type Paint = (style: Style, text: string) => string;
 
@@ -26,14 +26,14 @@ type Rung = {
   note: string;
 };
 
-/** Distance of two lifelines. */
+/** Distance between two lifelines. */
 const WIDTH = 38;
 const MAX_PEERS = 4;
 const LEFT = ' '.repeat(12);
 
 /**
- * The messages of a call as a ladder [sip.38]: we are the first line, each far end has one of its own, and each message is an arrow with the time since the
- * first one, and what its SDP offers or accepts.
+ * The messages of a call as a ladder diagram [sip.38]: the first lifeline is Parley, each far end has its own, and each message is an
+ * arrow with the time since the first message and a summary of its SDP.
  */
 export function drawLadder(messages: readonly SipMessage[], paint: Paint): string {
   const [first] = messages;
@@ -76,7 +76,7 @@ function drawRung(
   return `${when}    ${rails}${paint(style, arrow)}${rails}${paint('dim', rest.slice(1))}${rest ? paint('dim', '│') : ''}  ${paint('dim', note)}`;
 }
 
-/** The first line of a message in few words, with what its SDP says. */
+/** A short form of the first line of a message, with a summary of its SDP. */
 function readHead(message: string): Pick<Rung, 'label' | 'style' | 'note'> {
   const [start = ''] = message.split(/\r?\n/, 1);
   const body = /\r?\n\r?\n([\s\S]*)$/.exec(message)?.[1] ?? '';
@@ -99,7 +99,7 @@ function readHead(message: string): Pick<Rung, 'label' | 'style' | 'note'> {
   return { label, style: by[code.charAt(0)] ?? 'failure', note: note || reasonOf(message) };
 }
 
-/** Why a call ends, and where a transfer leads. */
+/** The reason of an end, or the target of a transfer. */
 function reasonOf(message: string): string {
   return /^(?:(?:reason|refer-to|retry-after|warning)[ \t]*:[ \t]*)([^\r\n]*)/im.exec(message)?.[0] ?? '';
 }

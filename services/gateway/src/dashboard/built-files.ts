@@ -10,7 +10,7 @@ export type Build = {
   folder: string;
   /** `index.html`. */
   page: string;
-  /** The encodings in which each file exists besides its plain form, by path relative to the folder. */
+  /** The additional encodings of each file, by path relative to the folder. */
   files: ReadonlyMap<string, readonly Encoding[]>;
   /** Differs for each build. */
   version: string;
@@ -28,7 +28,7 @@ export function builtFolder(configured: string | undefined): string | undefined 
   }
 }
 
-/** Returns the build that is in the folder now, undefined if there is none. Files are listed once for each build. */
+/** Returns a function for the current build in the folder; undefined if there is none. Files are listed once per build. */
 export function watchBuild(folder: string | undefined): () => Promise<Build | undefined> {
   let builtAtMs: number | undefined;
   let build: Promise<Build> | undefined;

@@ -31,7 +31,7 @@ export function pageHeaders(nonce: string, publicUrl: string | undefined): Recor
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
-    // To talk to an assistant.
+    // The microphone is needed to talk to an assistant.
     'permissions-policy': 'camera=(), geolocation=(), microphone=(self)',
   };
 }

@@ -44,7 +44,7 @@ export function mountDashboard(app: App, { folder, publicUrl }: Options): void {
     const build = await currentBuild();
     const name = req.path.slice(1);
     if (build?.files.has(name) && name !== 'index.html') await sendBuilt(build, name, req, res);
-    // A page instead of a script of an earlier build would be an error that is hard to understand.
+    // Serving the page in place of a missing script of an earlier build would cause a confusing error.
     else if (name.startsWith('assets/')) throw notFound('File');
     else sendPage(res, build, publicUrl);
   });

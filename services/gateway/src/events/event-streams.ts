@@ -9,12 +9,12 @@ import { eventText } from './workspace-feed.ts';
 
 type EndReason = DashboardEnd['reason'];
 
-/** Who reads a stream, by which response, and whether they still may. */
+/** The reader of a stream: its response, and a check whether access is still allowed. */
 export type Reader = {
   personId: string;
   workspaceId: string;
   resumeFrom: string | undefined;
-  /** Undefined: they may. */
+  /** Undefined: access is allowed. */
   whyNot: () => Promise<EndReason | undefined>;
   response: Pick<ServerResponse, 'writableLength' | 'writableFinished'> & {
     destroy: () => unknown;
@@ -24,9 +24,9 @@ export type Reader = {
 
 const HEARTBEAT_MS = 15_000;
 const CHECK_MS = 3_000;
-/** Unsent text of a page that doesn't read. */
+/** Maximum unsent text of a page that doesn't read. */
 const MAX_UNSENT_BYTES = 256 * 1024;
-/** What a stream that has ended has left to send, the reason above all, is sent within this time. */
+/** Time for an ended stream to send its remaining data, above all the reason. */
 const GRACE_MS = 2_000;
 const MAX_PER_PERSON = 10;
 const MAX_PER_WORKSPACE = 200;
@@ -69,7 +69,7 @@ export function createEventStreams(feeds: Feeds, lifecycle: Lifecycle, maxStream
           readable.destroy(new Error('The page does not read its events'));
           return;
         }
-        // A page that doesn't read would keep its connection for as long as it likes.
+        // Otherwise a page that doesn't read would keep its connection open indefinitely.
         const cancel = realTimer(GRACE_MS, () => {
           if (!response.writableFinished) response.destroy();
         });
@@ -87,9 +87,9 @@ export function createEventStreams(feeds: Feeds, lifecycle: Lifecycle, maxStream
       all.add(stream);
       const leave = feeds.subscribe(workspaceId, { send }, resumeFrom);
       const stopBeating = every(HEARTBEAT_MS, async () => {
-        // What was sent before a whole interval has not been read.
+        // The page has not read data that was sent a whole interval ago.
         if (readable.readableLength + response.writableLength > 0) end('slow');
-        // Without data it is no event, but moves the id from which the page resumes.
+        // Without data this is not an event; it only updates the id from which the page resumes.
         else send(`id: ${realNow().getTime()}\n\n`);
       });
       const stopChecking = every(CHECK_MS, async () => {
@@ -112,7 +112,7 @@ export function createEventStreams(feeds: Feeds, lifecycle: Lifecycle, maxStream
   };
 }
 
-/** Runs until it is stopped; a failure, as of the database, changes nothing. */
+/** Runs `work` periodically until it is stopped; failures, such as of the database, are ignored. */
 function every(ms: number, work: () => Promise<void>): () => void {
   let cancel = (): void => {};
   let isStopped = false;

@@ -7,12 +7,12 @@ import { createWorkspaceFeed, type Subscriber, type WorkspaceFeed } from './work
 const IDLE_MS = 120_000;
 
 export type Feeds = {
-  /** `resumeFrom`: the id of the last event. Returns the end of the subscription. */
+  /** `resumeFrom`: the id of the last received event. Returns the unsubscribe function. */
   subscribe(workspaceId: string, subscriber: Subscriber, resumeFrom: string | undefined): () => void;
   count(workspaceId: string): number;
 };
 
-/** The feeds of the workspaces that have pages here, from the messages of the broker [dashboard.6]. */
+/** The feeds of the workspaces with open pages in this process, from the broker's messages [dashboard.6]. */
 export function createFeeds(amqp: Pick<Amqp, 'watch'>): Feeds {
   const feeds = new Map<string, { feed: WorkspaceFeed; usedMs: number }>();
 

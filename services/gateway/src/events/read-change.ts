@@ -1,9 +1,9 @@
 import { type ChangedType, type DashboardChange, type Message, parseMessage } from '@parley/contracts';
 
-/** What a message says to pages; `more`: a change of that type without an id. */
-export type Told = { workspaceId: string; changes: DashboardChange[]; more: ChangedType[] };
+/** The changes that a message means for pages; `more`: changed types without an id. */
+export type MessageChanges = { workspaceId: string; changes: DashboardChange[]; more: ChangedType[] };
 
-/** Messages that pages hear of. */
+/** Message types that change a page. */
 export const WATCHED = [
   'call.dialing',
   'call.started',
@@ -18,26 +18,26 @@ export const WATCHED = [
   'changes.noted',
 ] as const;
 
-/** Larger ones, with long transcripts, are read no further than their head. */
+/** Of larger messages, with long transcripts, only the head is read. */
 const MAX_PARSED_BYTES = 64 * 1024;
 const HEAD_BYTES = 1_024;
 const HEAD =
   /"type":"(call\.\w+)".*?"occurred_at":"([^"]+)","workspace_id":"([\w-]{36})".*?(?:"call_id":"([\w-]{36})")/s;
 const REFERENCE = /"type":"(call\.\w+)".*?"workspace_id":"([\w-]{36})"/s;
 
-/** Undefined: nothing for pages. Never throws: a message of a newer version is not an error here. */
-export function readChange(body: Buffer): Told | undefined {
+/** Undefined: the message doesn't concern pages. Never throws: a message of a newer version is not an error here. */
+export function readChange(body: Buffer): MessageChanges | undefined {
   if (body.length > MAX_PARSED_BYTES) return readHead(body.subarray(0, HEAD_BYTES).toString());
   const text = body.toString();
   try {
-    return told(parseMessage(JSON.parse(text)));
+    return changesOf(parseMessage(JSON.parse(text)));
   } catch {
     // Published by reference: it has no data.
     return readHead(text.slice(0, HEAD_BYTES));
   }
 }
 
-function readHead(head: string): Told | undefined {
+function readHead(head: string): MessageChanges | undefined {
   const [, type = '', at = '', workspaceId = '', id] = HEAD.exec(head) ?? [];
   if (id) return { workspaceId, changes: [{ type: 'call', id, what: whatOf(type), at }], more: [] };
   const [, , ofReference] = REFERENCE.exec(head) ?? [];
@@ -53,9 +53,9 @@ const TYPE_OF_TARGET: Readonly<Record<string, ChangedType>> = {
   campaign: 'campaign',
 };
 
-function told(message: Message): Told | undefined {
+function changesOf(message: Message): MessageChanges | undefined {
   const { workspace_id: workspaceId, occurred_at: at } = message;
-  const one = (type: ChangedType, id: string, more: Partial<DashboardChange> = {}): Told => ({
+  const one = (type: ChangedType, id: string, more: Partial<DashboardChange> = {}): MessageChanges => ({
     workspaceId,
     changes: [{ type, id, what: whatOf(message.type), at, ...more }],
     more: [],
@@ -79,7 +79,7 @@ function told(message: Message): Told | undefined {
     case 'audit.recorded': {
       const { target } = message.data;
       const type = TYPE_OF_TARGET[target.type] ?? 'workspace';
-      // Not which action: only admins may read the audit log.
+      // Without the action: only admins may read the audit log.
       return one(type, type === 'workspace' ? workspaceId : target.id, { what: 'changed' });
     }
     case 'changes.noted':

@@ -16,7 +16,7 @@ type Deps = SessionDeps & { amqp: Amqp; lifecycle: Lifecycle; metrics: Metrics; 
 
 const HEADERS = {
   'cache-control': 'no-store',
-  // For proxies that would collect the events first.
+  // Prevents proxies from buffering the events.
   'x-accel-buffering': 'no',
 };
 

@@ -9,7 +9,7 @@ function change(n: number, what: string): DashboardChange {
   return { type: 'call', id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`, what, at: AT };
 }
 
-/** What a page gets that was away while so many resources changed. */
+/** The events for a page that was disconnected while `count` resources changed. */
 function resumedAfter(count: number, what = 'ended'): string[] {
   let nowMs = START_MS;
   const feed = createWorkspaceFeed(() => nowMs);

@@ -8,15 +8,15 @@ import { realNow, realTimer } from '@parley/kit/time';
 
 export type Subscriber = { send(text: string): void };
 
-/** At most this often a page gets changes. */
+/** Minimum interval between batches of changes. */
 const FLUSH_MS = 500;
-/** The first change after a quiet time. */
+/** Delay of the first change after a quiet period. */
 const FIRST_FLUSH_MS = 50;
 /** Replicas get a message at slightly different times, and their clocks differ. */
 const SLACK_MS = 5_000;
 const KEPT_MS = 120_000;
 const MAX_KEPT = 2_000;
-/** Of what a resumed stream is sent at once: well below what a page may leave unread. */
+/** Maximum size of the missed changes of a resumed stream: well below the limit of unread data. */
 const MAX_RESUMED_BYTES = 128 * 1024;
 
 type Kept = { change: DashboardChange; atMs: number };
@@ -63,7 +63,7 @@ export function createWorkspaceFeed(nowMs = () => realNow().getTime()) {
 
   const resetText = (): string => eventText('reset', {}, nowMs());
 
-  /** Undefined: not known, or too much. */
+  /** Undefined: unknown, or too many. */
   const missedSince = (sinceMs: number): string[] | undefined => {
     if (sinceMs < completeSinceMs || sinceMs > nowMs() + SLACK_MS) return undefined;
     const missed = [...kept.values()].filter(({ atMs }) => atMs >= sinceMs - SLACK_MS);
@@ -92,12 +92,12 @@ export function createWorkspaceFeed(nowMs = () => realNow().getTime()) {
       }
       for (const type of more) {
         open.more.add(type);
-        // It has no id that could be repeated.
+        // It has no id, so it could not be repeated.
         completeSinceMs = nowMs() + 1;
       }
       trim();
     },
-    /** Messages may have been missed. */
+    /** Call when messages may have been missed. */
     reset: (): void => {
       kept.clear();
       completeSinceMs = nowMs();

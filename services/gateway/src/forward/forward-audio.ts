@@ -14,7 +14,7 @@ type Deps = {
   log: Log;
 };
 
-/** The only WebSocket of clients: the audio of a web call where UDP is blocked [web-calls.8]. */
+/** The only WebSocket for clients: the audio of a web call if UDP is blocked [web-calls.8]. */
 const AUDIO_PATH = '/widget/session/audio';
 
 /**

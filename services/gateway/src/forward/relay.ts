@@ -10,8 +10,8 @@ const STALL_MS = 30_000;
 export type Relayed = { statusCode: number; finished: Promise<void> };
 
 /**
- * Sends a request and writes the response to `to` as it arrives, by undici's own events: a stream in between costs as much as
- * all the rest of forwarding. Resolves when the response begins. Rejects without a response, with an AbortError if the client
+ * Sends a request and writes the response to `to` as it arrives, with undici's own events: an intermediate stream would double
+ * the cost of forwarding. Resolves when the response begins. Rejects without a response, with an AbortError if the client
  * disconnected first. A truncated response breaks the client's connection, so that it doesn't pass for a whole one.
  */
 export function relay(

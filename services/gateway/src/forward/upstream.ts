@@ -22,7 +22,7 @@ export type UpstreamRequest = {
   from: string;
   /** How long the service may take to begin its response, if longer than usual. */
   headersTimeoutMs: number | undefined;
-  /** Whether the service's work takes that long, not the body. */
+  /** Whether the service's work, not the body, takes that long. */
   isLong: boolean;
   /** The response to the client. */
   to: ServerResponse;
@@ -42,7 +42,7 @@ const HEADERS_TIMEOUT_MS = 30_000;
 /** Maximum requests that wait for a connection: a hung service must not accumulate requests. */
 const MAX_WAITING = 256;
 const CONNECTIONS = 128;
-/** Connections that slow bodies of one workspace may occupy, so that it leaves room for the others. */
+/** Maximum connections for slow bodies of one workspace, so that others have capacity. */
 const MAX_HELD = CONNECTIONS / 4;
 const READS = new Set(['GET', 'HEAD']);
 

@@ -7,7 +7,7 @@ const MAX_BUCKETS = 10_000;
 type Refusal = { bucket: Bucket; verdict: Verdict; atMs: number };
 
 /**
- * Refuses again without asking `limiter` until the tokens that a refused request lacked are there: until then its bucket can only have
+ * Refuses again without calling `limiter` until the tokens that a refused request lacked are available: until then its bucket can only have
  * fewer. For requests with one bucket, as nearly all are.
  */
 export function knownRefusals(limiter: Limiter, nowMs: () => number = monotonicMs): Limiter {

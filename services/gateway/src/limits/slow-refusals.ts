@@ -2,10 +2,10 @@ import { monotonicMs, realSleep } from '@parley/kit/time';
 import type { Limiter } from './bucket.ts';
 import { createLocalLimiter } from './local-limiter.ts';
 
-/** Refusals of a bucket that are not delayed: so many at once, and so many a second. */
+/** Refusals of a bucket that are not delayed: the burst, and the number per second. */
 const PROMPT = 20;
 const SECOND_MS = 1_000;
-/** `Retry-After` is at least a second, so that the delay costs a client that obeys it nothing. It varies: many at once would come back at once. */
+/** `Retry-After` is at least a second, so that the delay costs a client that obeys it nothing. It varies, so that clients don't all retry at the same time. */
 const [MIN_DELAY_MS, MAX_DELAY_MS] = [500, 1_000];
 
 type Options = { nowMs?: () => number; sleep?: (ms: number) => Promise<unknown>; random?: () => number };

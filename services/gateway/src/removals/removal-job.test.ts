@@ -12,7 +12,7 @@ const answer = (over: Partial<RemovalAdvance> = {}): RemovalAdvance => ({
   ...over,
 });
 
-/** A pass of which each service says the given. */
+/** A pass in which each service returns the given progress. */
 function pass(from: Progress, over: Partial<RemovalAdvance> = {}): Step {
   let step: Step = { progress: from, isComplete: false, pauseMs: 0 };
   for (const _ of REMOVERS) step = advanceProgress(step.progress, answer(over));

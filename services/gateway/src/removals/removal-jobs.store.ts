@@ -39,7 +39,7 @@ export type NewErasure = {
   createdAt: Date;
 };
 
-/** An old open removal can't reach a service, or waits for a long call. */
+/** An old unfinished removal can't reach a service, or waits for a long call. */
 export const REMOVAL_GAUGES: DatabaseGauge[] = [
   {
     name: 'parley_removals_open',

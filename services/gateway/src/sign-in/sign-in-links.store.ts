@@ -17,8 +17,8 @@ export type SignInLinkStore = ReturnType<typeof createSignInLinkStore>;
 export function createSignInLinkStore(prisma: PrismaClient, clock: Clock) {
   return {
     /**
-     * Adds a link for a member of the workspace, in place of the one before. With `role`, a person who is not a member yet becomes one, with an account
-     * without a password if there is none. Undefined: not a member. Throws `NOT_FOUND` for an unknown workspace.
+     * Adds a link for a member of the workspace, replacing an earlier one. With `role`, a person who is not a member yet becomes one; a
+     * new account has no password. Undefined: not a member. Throws `NOT_FOUND` for an unknown workspace.
      */
     add: (
       { hash, workspaceId, email, role }: NewLink,

@@ -9,7 +9,8 @@ const require = createRequire(import.meta.url);
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 
-/** Pages of every origin load them, also those that are isolated or check integrity. A new version arrives within minutes. */
+/** Pages of every origin may load these files, including isolated pages and pages that check integrity. New versions arrive within
+ * minutes. */
 const PUBLIC_FILE = {
   'content-type': SCRIPT,
   'cache-control': 'public, max-age=300, stale-while-revalidate=86400',
@@ -18,7 +19,7 @@ const PUBLIC_FILE = {
   'x-content-type-options': 'nosniff',
 };
 
-/** As a strict page that embeds the widget has it. */
+/** The policy of a strict page that embeds the widget. */
 const DEMO_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [

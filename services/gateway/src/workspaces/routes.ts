@@ -10,7 +10,7 @@ import { setWorkspace, showWorkspace } from './administer.ts';
 import type { WorkspaceSettings, WorkspaceStore } from './workspaces.store.ts';
 import { signingSecrets } from './workspaces.store.ts';
 
-/** `currency`: the operator's, of all workspaces. */
+/** `currency`: the operator's setting, the same for all workspaces. */
 export function mountWorkspace(
   app: App,
   { workspaces: store, clock, currency }: DashboardDeps & { currency: string },

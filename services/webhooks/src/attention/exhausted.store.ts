@@ -13,7 +13,7 @@ const exhaustedRow = z.object({
   event: webhookEvent,
 });
 
-/** Events since `since` that were given up after their last attempt, by assistant, the newest first [analytics.10]. */
+/** Events since `since` whose attempts are exhausted, by assistant, the newest first [analytics.10]. */
 export async function findExhausted(
   client: SqlClient,
   workspaceId: string,

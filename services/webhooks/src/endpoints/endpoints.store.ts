@@ -31,8 +31,7 @@ export type EndpointStore = {
     slice: { limit: number; offset: number },
   ): Promise<{ items: EndpointHealth[]; total: number }>;
   /**
-   * URLs whose last attempt since `since` was not delivered, those of the newest failures first. Of a workspace with very many URLs, not
-   * all are looked at.
+   * URLs whose last attempt since `since` failed, newest failures first. For a workspace with very many URLs, not all are checked.
    */
   failing(workspaceId: string, since: Date, limit: number): Promise<EndpointHealth[]>;
   /** The current URL of an assistant; undefined: the workspace has no such assistant. */
@@ -101,7 +100,7 @@ const urlsOf = (workspaceId: string, limit: number, offset: number): Statement =
 export const pageStatement = (workspaceId: string, limit: number, offset: number): Statement =>
   healthStatement(workspaceId, urlsOf(workspaceId, limit, offset), sql`p.url`);
 
-/** Of each URL two index entries are read, of the days since `since`; only those that are shown are looked at further. */
+/** Reads two index entries of each URL, in the days since `since`; details are read only for URLs that are returned. */
 export const failingStatement = (workspaceId: string, since: Date, limit: number): Statement =>
   healthStatement(
     workspaceId,

@@ -14,7 +14,7 @@ type FakeCall = ReturnType<typeof fakeCall>;
 function sent<T extends 'started' | 'ended' | 'analyzed'>(type: T, data: FakeCall[T]) {
   const envelope = { id: randomUUID(), occurred_at: AT, workspace_id: workspace };
   const body = JSON.parse(makeEvent({ ...envelope, type: `call.${type}`, data } as CallMessage).body);
-  // What the document of the API says of it: every field, and no other.
+  // The documented fields must match exactly.
   const documented = sentEvents.find(({ name }) => name === `call_${type}`)?.body;
   expect(documented?.parse(body)).toEqual(body);
   return body;
@@ -27,7 +27,7 @@ const inbound = { call_type: 'inbound', ...numbers } as const;
 const outbound = { call_type: 'outbound', ...numbers } as const;
 const kinds = [outbound, inbound, web];
 
-/** What a call that nobody answered tells. */
+/** The fields of an unanswered call. */
 const unanswered = { answered_at: null, duration: 0, cost: 0 };
 const unheard = {
   transcript: [],

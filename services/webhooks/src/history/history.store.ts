@@ -54,7 +54,7 @@ type AttemptRow = z.infer<typeof attemptRow>;
 export type AttemptView = AttemptRow & z.infer<typeof exchangeRow>;
 
 export type EventView = EventRow & {
-  /** All that are stored. */
+  /** Number of all stored attempts. */
   attemptCount: number;
   /** The size of each of the last attempts, in order, without the event's body. */
   attemptBytes: number[];
@@ -106,7 +106,7 @@ function findEvents(tx: SqlClient, workspaceId: string, callId: string): Promise
 
 const bytesSoFar = raw(sumInOrder('bytes', '"eventId", series DESC, attempt DESC'));
 
-/** The newest exchanges, as many as fit into `STEP_BYTES`; of the other attempts everything else, and the size. */
+/** The newest exchanges, as many as fit into `STEP_BYTES`; other attempts without their exchange, but with its size. */
 function findAttempts(tx: SqlClient, eventIds: readonly string[]): Promise<AttemptRow[]> {
   return queryRows(
     tx,

@@ -30,7 +30,7 @@ export type ResendStore = {
   ): Promise<StartedSeries>;
 };
 
-/** Of the lease, per event: an attempt of 12 s and 5 s for its record. Events are attempted one after the other. */
+/** Duration of the lease per event: an attempt of 12 s and 5 s for its record. Events are attempted one after the other. */
 const LEASE_SECONDS_PER_EVENT = 20;
 
 export function createResendStore(prisma: PrismaClient): ResendStore {

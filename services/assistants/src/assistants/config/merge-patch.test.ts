@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { mergePatch } from './merge-patch.ts';
 
-/** RFC 7386, Appendix A: original, patch, result. As text, which `toEqual` can't be lenient about. */
+/** RFC 7386, Appendix A: original, patch, result. As text, since `toEqual` is lenient. */
 const APPENDIX: [original: string, patch: string, result: string][] = [
   ['{"a":"b"}', '{"a":"c"}', '{"a":"c"}'],
   ['{"a":"b"}', '{"b":"c"}', '{"a":"b","b":"c"}'],
@@ -102,7 +102,7 @@ describe(`${RUNS} random patches`, () => {
 
 type Random = () => number;
 
-/** Small, and the same everywhere. */
+/** A small generator with the same sequence on every platform. */
 function mulberry32(seed: number): Random {
   let state = seed;
   return () => {
@@ -113,7 +113,7 @@ function mulberry32(seed: number): Random {
   };
 }
 
-/** Mostly small and wide, now and then a narrow one of as many levels as are allowed. */
+/** Mostly small and wide documents, occasionally a narrow one of the maximum depth. */
 function document(random: Random): unknown {
   return random() < 0.02 ? chain(random, MAX_DEPTH - Math.floor(random() * 3)) : value(random, 4);
 }
@@ -143,7 +143,7 @@ function pick<T>(random: Random, from: readonly T[]): T {
   return from[Math.floor(random() * from.length)] as T;
 }
 
-/** Where no name means anything: objects are Maps. */
+/** A JSON value whose objects are Maps, so that no key is special. */
 type Mapped = Map<string, Mapped> | Mapped[] | string | number | boolean | null;
 
 function toMaps(json: unknown): Mapped {
@@ -163,7 +163,7 @@ function referenceMerge(target: Mapped | undefined, patch: Mapped): Mapped {
   return result;
 }
 
-/** As JSON.stringify would have it, which puts keys like `0` first. */
+/** Like JSON.stringify, which puts integer-like keys such as `0` first. */
 function toJson(mapped: Mapped): string {
   if (Array.isArray(mapped)) return `[${mapped.map(toJson).join(',')}]`;
   if (!(mapped instanceof Map)) return JSON.stringify(mapped);
