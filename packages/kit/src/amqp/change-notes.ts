@@ -37,7 +37,7 @@ export function createChangeNotes(
     const all = [...pending];
     pending.clear();
     if (!amqp.canPublish()) return;
-    // A hint that is lost is replaced by the next one.
+    // A lost note does no harm: the next one replaces it.
     for (const [workspaceId, noted] of all) publish(workspaceId, noted).catch(() => {});
   };
 

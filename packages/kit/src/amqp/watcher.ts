@@ -12,8 +12,8 @@ export type WatchOptions = {
 };
 
 /**
- * Of a process that can't keep up, older messages are dropped by the broker: a message has up to megabytes, with the transcript of a
- * long call, so their number alone bounds nothing.
+ * If a process can't keep up, the broker drops older messages. A message with the transcript of a long call may have megabytes, so
+ * their total size is limited as well.
  */
 export const WATCHING_QUEUE = {
   exclusive: true,
@@ -24,8 +24,8 @@ export const WATCHING_QUEUE = {
 };
 
 /**
- * Watches messages by a queue of this process alone, which the broker deletes with its connection. For hints: nothing is acknowledged,
- * repeated or kept.
+ * Watches messages through an exclusive queue, which the broker deletes with the connection. For hints only: nothing is
+ * acknowledged, redelivered or stored.
  */
 export function createWatcher(
   { types, onMessage, onConnected }: WatchOptions,

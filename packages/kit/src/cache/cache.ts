@@ -30,7 +30,7 @@ export function createCache<K extends {}, V extends {}>({
 }: CacheOptions<V>): Cache<K, V> {
   const entries = new LRUCache<K, V>({
     max: maxEntries,
-    // lru-cache takes positive sizes only.
+    // lru-cache accepts positive sizes only.
     ...(maxSize === undefined ? {} : { maxSize, sizeCalculation: (value) => Math.max(1, sizeOf(value)) }),
     ttl: ttlMs,
     ttlResolution: 0,

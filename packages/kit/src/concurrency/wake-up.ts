@@ -1,6 +1,6 @@
 /**
- * Wakes loops of this process as soon as there may be work for them. It is an optimization: the loops also poll, and so find what
- * other processes committed.
+ * Wakes loops of this process as soon as there may be work for them. An optimization: the loops also poll, which finds the
+ * work that other processes committed.
  */
 export type WakeUp = {
   wake(): void;

@@ -171,7 +171,7 @@ describe('internalUrlsOf', () => {
       expect(urls).toContain(url);
     for (const url of [config.AMQP_URL, config.REDIS_URL, config.OTEL_EXPORTER_OTLP_ENDPOINT])
       expect(urls).toContain(url);
-    // A service that has no REDIS_URL does not lead to Redis either, and none to the listener of SIP edges for workers.
+    // Redis and the SIP edges' listener for workers are included even for a service without their variables.
     for (const url of ['http://127.0.0.1:6379', 'http://127.0.0.1:5066'])
       expect(internalUrlsOf({ HOST: '127.0.0.1', PORT: 8082 })).toContain(url);
   });

@@ -13,8 +13,8 @@ export function toCsv(columns: readonly string[], rows: readonly object[], heade
 const FORMULA = /^[=+\-@\t\r]/;
 
 /**
- * Spreadsheets evaluate text that begins like a formula: text that may come from anyone gets an apostrophe in front. Not for numbers,
- * which may begin with a sign.
+ * Prefixes text that begins like a formula, which spreadsheets would evaluate, with an apostrophe. For untrusted text; not for
+ * numbers, which may begin with a sign.
  */
 export function withoutFormula(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;

@@ -5,7 +5,7 @@ export type TransactionShare = <R>(run: () => Promise<R>) => Promise<R>;
 
 const shares = new AsyncLocalStorage<TransactionShare | undefined>();
 
-/** Runs a client's change: its transactions begin one after the other as the share allows. */
+/** Runs a client's change; its transactions wait for the workspace's share of connections. */
 export function asClientWrite<R>(share: TransactionShare, work: () => R): R {
   return shares.run(share, work);
 }

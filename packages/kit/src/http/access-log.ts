@@ -4,7 +4,7 @@ import type { Metrics } from '../observability/index.ts';
 import { monotonicMs, realTimer } from '../time/index.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** Limits of a body that arrives after its response was sent: it is discarded, and the connection closed beyond them. */
+/** Limits for a body that still arrives after its response: it is discarded, and beyond the limits the connection is closed. */
 const LATE_BODY_MS = 5_000;
 const LATE_BODY_BYTES = 8 * 1024 ** 2;
 

@@ -60,7 +60,7 @@ export type RejectMalformed = (err: Error, socket: Duplex, current: ServerRespon
 
 /** `mount` adds endpoints, `listen` serves it. */
 export type App = {
-  /** Handles a request; with Express, unless a service handles some requests by `serve` before (ADR 29). */
+  /** Handles a request with Express; a service may first handle some requests with `serve` (ADR 29). */
   listener: RequestListener;
   /** Runs a route without Express, with the context, headers, log line, metrics, span and errors of every route. */
   serve(

@@ -4,7 +4,7 @@ export type KeyScope = {
   readOnly?: boolean;
   /** The ids of the assistants that it may use, in lower case. */
   agentIds?: string[];
-  /** Of a public key: the limits of its web calls. */
+  /** For public keys: the limits of their web calls. */
   webCalls?: {
     maxLiveCalls: number;
     maxDurationSeconds: number;
@@ -18,11 +18,11 @@ export type Actor = {
   /** `key` and `public_key`: an API key; `member`: a signed-in person; `service`: a service of the platform; `operator`: the operator's CLI. */
   kind: 'key' | 'public_key' | 'member' | 'service' | 'operator';
   id: string;
-  /** Of a member: the e-mail address, for the audit log. */
+  /** E-mail address of a member, for the audit log. */
   email?: string;
-  /** Of a member. */
+  /** Role of a member. */
   role?: 'owner' | 'admin' | 'developer' | 'viewer';
-  /** Of a key that is limited. */
+  /** Limits of a key. */
   scope?: KeyScope;
 };
 

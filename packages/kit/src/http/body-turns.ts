@@ -9,13 +9,13 @@ import { shareOf } from './share-of.ts';
  */
 
 export type BodyTurns = {
-  /** Runs `work` on a body of so many bytes: at once, or for a large one of a client in its turn. */
+  /** Runs `work` on a body of this size: immediately, or for a client's large body in its turn. */
   take<T>(auth: Auth | undefined, bytes: number, work: () => T): Promise<T>;
 };
 
 const LARGE_BYTES = 64 * 1024;
 const MAX_QUEUED = 1_000;
-/** The next one begins after this many times as long as the last one took: its handler takes about as long again. */
+/** Rest before the next body, as a multiple of the last one's duration: its handler takes about as long again. */
 const REST = 3;
 const MAX_REST_MS = 250;
 

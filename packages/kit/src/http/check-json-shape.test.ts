@@ -29,7 +29,7 @@ describe('checkJsonShape', () => {
   });
 
   it('counts JSON values, whatever strings contain [trust.2]', () => {
-    // The body and the list are two of them.
+    // The body and the list count as values too.
     expect(findingIn(`{"a":[${zeros(MAX_VALUES - 2)}]}`)).toBeUndefined();
     expect(findingIn(`{"a":[${zeros(MAX_VALUES - 1)}]}`)).toMatchObject({
       path: '',

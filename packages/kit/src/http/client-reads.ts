@@ -16,7 +16,7 @@ import { type Auth, NO_WORKSPACE } from './auth.ts';
 export type ReadLimits = {
   /** The connections that all client reads of this process share. */
   connections: number;
-  /** The connections of everything else, clients' changes among it. */
+  /** The connections for everything else, including clients' changes. */
   otherConnections: number;
   /** The limit of one statement, and of the time that a read waits in the queue. */
   timeoutMs: number;
@@ -37,9 +37,9 @@ type ReadSlot = {
    * many slow reads of one workspace leave CPU time to others, in this process and in the database.
    */
   run<T>(work: () => Promise<T>): Promise<T>;
-  /** The same for a result that is read while it is sent: each piece acquires a slot of its own, without a limit of time. */
+  /** The same for a result that is read while it is sent: each piece acquires its own slot, without a time limit. */
   runEach<T>(pieces: AsyncIterable<T>): AsyncGenerator<T>;
-  /** Waits until a large response has been sent: within `run`, so that few of one workspace are in memory. */
+  /** Waits until a large response has been sent. Call it within `run`, so that few large responses of a workspace are in memory. */
   untilSent(res: ServerResponse, characters: number): Promise<void>;
 };
 
@@ -136,7 +136,7 @@ export function createClientReads(limits: ReadLimits | undefined, metrics: Metri
 const restOfRead = (tookMs: number): number => (tookMs > SLOW_MS ? REST_OF_SLOW_READ * tookMs : 0);
 const restOfPiece = (tookMs: number): number => REST_OF_PIECE * tookMs;
 
-/** Internal endpoints serve other services, also where a client's request causes the call. */
+/** Internal endpoints don't count: they serve other services, even if a client's request causes the call. */
 export function isRead({ method, readsOnly, access }: AnyEndpoint): boolean {
   return access !== 'internal' && (method === 'GET' || readsOnly === true);
 }
@@ -147,7 +147,7 @@ function closedSignal(res: ServerResponse): AbortSignal {
   return closed.signal;
 }
 
-/** Of no client's interest, and of no operator's. */
+/** The error for a client that has disconnected, which never receives it. */
 export function clientGone(): AppError {
   return new AppError('BAD_REQUEST', 'The client closed the connection');
 }

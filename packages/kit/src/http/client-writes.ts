@@ -9,7 +9,7 @@ import { clientGone, isRead, type ReadLimits } from './client-reads.ts';
 import { shareOf } from './share-of.ts';
 
 /*
- * Transactions of clients' changes, of which those of one workspace may wait for each other's locks: one workspace gets a third of the
+ * Transactions of clients' changes. Those of one workspace may wait for each other's locks, so one workspace gets a third of the
  * connections; its further transactions queue, and no other workspace waits for them (ADR 46).
  */
 
@@ -24,7 +24,7 @@ export type ClientWrites = {
 };
 
 const SHARES = 3;
-/** One that waits for a lock, and the one that has it. */
+/** A transaction that waits for a lock, and the one that holds it. */
 const MIN_CONCURRENCY = 2;
 const MAX_QUEUED = 1_000;
 const RETRY_AFTER_SECONDS = 5;

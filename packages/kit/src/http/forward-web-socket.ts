@@ -6,11 +6,11 @@ import type { WebSocketRequest } from './listen.ts';
 const CONNECT_TIMEOUT_MS = 3_000;
 const RETRY_AFTER_SECONDS = 1;
 const HANDSHAKE_HEADERS = ['sec-websocket-key', 'sec-websocket-version', 'sec-websocket-protocol'] as const;
-/** Of a refusal; its body arrives decoded and ends with the connection. */
+/** Headers of a refusal that are passed on; its body arrives decoded and ends with the connection. */
 const REFUSAL_HEADERS = ['content-type', 'retry-after', 'x-request-id'] as const;
 
 /**
- * Connects a client's WebSocket with one at `url`, which takes it over or refuses it with a response of its own. Rejects with
+ * Connects a client's WebSocket to one at `url`, which accepts it or refuses it with its own response. Rejects with
  * `SERVICE_UNAVAILABLE` if it doesn't answer. `headers` replace the client's, except those of the handshake.
  */
 export function forwardWebSocket(
@@ -45,7 +45,7 @@ export function forwardWebSocket(
     });
     outgoing.on('upgrade', (response, other, otherHead) => {
       socket.off('close', giveUp);
-      // It was closed before this request began.
+      // The client closed it before this request began.
       if (socket.destroyed) {
         other.destroy();
         resolve();
@@ -61,7 +61,7 @@ export function forwardWebSocket(
   });
 }
 
-/** Each side closes with the other. */
+/** Pipes both ways; closing one side closes the other. */
 function join(a: Duplex, b: Duplex): void {
   for (const [from, to] of [
     [a, b],

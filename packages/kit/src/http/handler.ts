@@ -10,7 +10,7 @@ import type { Auth, ChangedBy } from './auth.ts';
 export type HandlerInput<E extends AnyEndpoint = AnyEndpoint> = {
   params: ParamsOf<E>;
   query: QueryOf<E>;
-  /** Of a `'stream'` endpoint: the bytes as they arrive. Never read `req` instead: these are counted and hashed. */
+  /** For `'stream'` endpoints: the bytes as they arrive. Never read `req` instead, since these are counted and hashed. */
   body: E extends { body: 'stream' } ? Readable : BodyOf<E>;
   auth: E extends { access: 'open' } ? undefined : Auth;
   /** The author of the change, for the audit log. */

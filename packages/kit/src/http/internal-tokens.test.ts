@@ -18,7 +18,7 @@ const SERVICE = { workspaceId: 'w', actor: { kind: 'service', id: 'campaigns' } 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-/** The reason is for the log alone. */
+/** The reason of a rejection, which is only logged. */
 function problemOf(token: string | undefined, service: ServiceName = 'telephony'): string {
   try {
     tokensOf(service).verify(token);

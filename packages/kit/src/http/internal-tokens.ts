@@ -132,7 +132,7 @@ function createSigner(
   };
 }
 
-/** By the whole header: only the headers of known keys are accepted, so that no token chooses its algorithm. */
+/** Verifiers by the complete header: only the headers of known keys are accepted, so that a token can't choose its algorithm. */
 function verifiersOf(service: ServiceName, verifyKeys: readonly VerifyKey[]): Verifiers {
   const callers = verifyKeys.filter((known) => CALLERS[service].includes(known.service));
   return new Map(

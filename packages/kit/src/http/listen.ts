@@ -20,7 +20,7 @@ const UNLIMITED_HEADERS = 0;
 const MAX_REQUESTS_PER_CONNECTION = 100_000;
 
 type ConnectionLimits = {
-  /** Of all clients together; further connections are closed at once. */
+  /** Maximum of all clients together; further connections are closed at once. */
   max: number;
   perAddress: number;
   /** Addresses that many clients share, such as a proxy's: `perAddress` doesn't apply to them. */
@@ -133,8 +133,8 @@ function upgrade(app: App, onWebSocket: OnWebSocket, { req, socket, head }: WebS
 const OF_UPGRADES: ReadonlySet<string> = new Set(['upgrade', 'connection', 'http2-settings']);
 
 /**
- * With a listener, Node hands over every request that asks for another protocol, without its body: Java's client asks for HTTP/2
- * with the first request of a connection. The server reads such a request again as one that asks for nothing.
+ * With an `upgrade` listener, Node hands over every request with an `Upgrade` header, without its body, and Java's client sends
+ * one for HTTP/2 with the first request of a connection. The server reads such a request again without that header.
  */
 function serveWithoutUpgrade(server: Server, { req, socket, head }: WebSocketRequest): void {
   const lines = [`${req.method} ${req.url} HTTP/${req.httpVersion}`];
@@ -211,7 +211,7 @@ function limitConnections(server: Server, { max, perAddress, isShared }: Connect
   const open = new Map<string, number>();
   const counted = new WeakSet<Socket>();
   server.prependListener('connection', (socket) => {
-    // It comes again with a request that asked for another protocol.
+    // Emitted a second time for a request with an `Upgrade` header.
     if (counted.has(socket)) return;
     counted.add(socket);
     const address = socket.remoteAddress ?? '';

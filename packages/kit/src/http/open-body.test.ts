@@ -6,7 +6,7 @@ import { openStreamBody } from './open-body.ts';
 
 const PACE = { idleMs: 60_000, intervalMs: 60_000, minBytes: 128 * 1024 };
 
-/** A request as far as its body is read; `stall` is what its socket does after a minute of silence. */
+/** The part of a request that reading its body needs; `stall` emits its socket's timeout. */
 function requestThatStalls(headers: IncomingMessage['headers'] = {}) {
   const source = new PassThrough();
   let stall = (): void => {};

@@ -10,7 +10,7 @@ import { payloadTooLarge, STREAM_LIMIT_BYTES } from './body-limits.ts';
 type Pace = {
   /** The maximum pause. */
   idleMs: number;
-  /** The minimum of bytes per interval: a slower client would occupy what others wait for. */
+  /** The minimum of bytes per interval: a slower client would occupy resources that others wait for. */
   intervalMs: number;
   minBytes: number;
 };

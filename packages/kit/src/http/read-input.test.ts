@@ -23,7 +23,7 @@ const endpoint = defineEndpoint({
   summary: 'Things',
 });
 
-/** Parsed as Express does it. */
+/** Parses a query like Express. */
 const read = (query: string) => readQuery(endpoint, parse(query.slice(1)));
 
 function refusal(query: string): unknown {

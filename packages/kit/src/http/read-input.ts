@@ -19,7 +19,7 @@ export function readParams({ params: schema, badIdCode }: AnyEndpoint, values: V
 /** Parses the query of a request: a repeated name is an array, unknown names are ignored, invalid values are 422. */
 export function readQuery({ query: schema, legacy }: AnyEndpoint, values: Values): unknown {
   if (!schema) return {};
-  // Handlers of legacy routes treat it as any other value without a meaning.
+  // Handlers of legacy routes ignore such values like other invalid ones.
   if (!legacy) checkTexts(values);
   try {
     return parseInput(schema, values);
@@ -28,7 +28,7 @@ export function readQuery({ query: schema, legacy }: AnyEndpoint, values: Values
   }
 }
 
-/** Where one value was expected, an array comes from a repeated name: says so instead of naming types. */
+/** If one value was expected, an array means a repeated name: the error says so instead of naming types. */
 function explainRepeated(cause: AppError, details: readonly ErrorDetail[], values: Values): AppError {
   const explained = details.map((detail): ErrorDetail => {
     const { path } = detail;

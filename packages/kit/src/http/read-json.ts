@@ -9,7 +9,7 @@ import { openJsonBody } from './open-body.ts';
 
 type JsonBody = { value: Record<string, unknown>; bytes: Buffer };
 
-/** Runs the parsing of a body of so many bytes. */
+/** Runs the parsing of a body of this size in its turn. */
 type InTurn = (bytes: number, parse: () => JsonBody) => Promise<JsonBody>;
 
 type ReadJson = (req: IncomingMessage, inTurn?: InTurn) => Promise<JsonBody>;

@@ -25,7 +25,7 @@ export async function sendContent(
   }
   const { start, end } = part ?? { start: 0, end: size - 1 };
   const isHead = req.method === 'HEAD' || size === 0;
-  // Before the head, so that a failure is an ordinary error response.
+  // Read before the head is sent, so that a failure is an ordinary error response.
   const body: Readable | undefined = isHead ? undefined : await content.read({ start, end });
   for (const [name, value] of Object.entries({ ...validators, ...headers })) res.setHeader(name, value);
   if (req.fresh) {
@@ -42,7 +42,7 @@ export async function sendContent(
     res.end();
     return;
   }
-  // A client that has enough closes the connection, and source that breaks off closes it here.
+  // A client may close the connection early; a source that breaks off closes it here.
   await pipeline(body, res).catch(() => res.destroy());
 }
 

@@ -63,7 +63,7 @@ const BREAKER = {
   resetTimeout: 1_000,
 } as const;
 
-/** A client of another service: got behind a circuit breaker, which opens when the service is away, never on a caller's mistake. */
+/** A client of another service: got behind a circuit breaker, which opens when the service is unavailable, never for client errors. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const { name, log, metrics, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const agent = new Agent({ keepAlive: true, timeout: IDLE_SOCKET_MS, maxFreeSockets: 32 });

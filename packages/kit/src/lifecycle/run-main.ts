@@ -5,7 +5,7 @@ import { monotonicMs } from '../time/index.ts';
 import { createLifecycle, type Lifecycle } from './create-lifecycle.ts';
 
 const DEFAULT_DEADLINE_MS = 30_000;
-/** Ctrl-C reaches a child twice, from the terminal and from its parent; within this time it is one signal. */
+/** Ctrl-C reaches a child twice, from the terminal and from its parent; within this time both count as one signal. */
 const SAME_SIGNAL_MS = 300;
 
 /**

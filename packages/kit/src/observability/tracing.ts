@@ -70,7 +70,7 @@ export function withSpan<R>(
   });
 }
 
-/** Records a span of what is over already; `steps` are its events. Times are real milliseconds since the epoch. */
+/** Records a span that is already over; `steps` are its events. Times are real milliseconds since the epoch. */
 export function recordSpan(
   name: string,
   attributes: Attributes,

@@ -4,7 +4,7 @@ export function noteUnhandledRejection(): void {
   count += 1;
 }
 
-/** The number since the process started. */
+/** The number of unhandled rejections since the process started. */
 export function unhandledRejections(): number {
   return count;
 }

@@ -175,7 +175,7 @@ describe('buildOpenApi', () => {
     expect(text).not.toContain('"additionalProperties":false');
   });
 
-  // Inside a component, openapi-typescript makes a key required that has a default; and of `anyOf: [{required: …}]` unknown.
+  // Inside a component, openapi-typescript makes a key with a default required, and turns `anyOf: [{required: …}]` into unknown.
   it('lets generated clients omit fields with defaults, and type the bodies', () => {
     const { paths, components } = buildOpenApi(allEndpoints, info);
     const bodies = Object.values(paths).flatMap((path) =>
@@ -197,7 +197,7 @@ describe('buildOpenApi', () => {
     const { AssistantConfig: whole, AssistantConfigInput: sent, AssistantConfigPatch: patch } = schemas;
     expect(sent?.required ?? patch?.required).toBeUndefined();
     const keys = Object.keys((whole?.properties ?? {}) as object);
-    // A transcriber has no default: it is answered only if it was given.
+    // A transcriber has no default: responses contain it only if it was set.
     const always = keys.filter((key) => key !== 'transcriber');
     expect(whole?.required).toEqual(expect.arrayContaining(always));
     const entry = 'properties.nativeTools.anyOf.0.properties.send_sms.anyOf';

@@ -5,9 +5,9 @@ import type { Log } from '../log/index.ts';
 import { monotonicMs, realSleep } from '../time/index.ts';
 import { type OutboxRow, publicationOf } from './publication-of.ts';
 
-/** Larger than a batch of the relay, so that the messages behind a refused one need one more connection only. */
+/** Larger than a batch of the relay, so that the messages behind a refused one need only one more connection. */
 const BATCH = 400;
-/** For reconnecting to the broker, which has just closed the connection. */
+/** Maximum wait for a new connection to the broker, which has just closed the last one. */
 const RECONNECT_TIMEOUT_MS = 10_000;
 const POLL_MS = 10;
 

@@ -5,7 +5,7 @@ import { queryRow, type SqlClient, sql } from '../db/index.ts';
 const MAX_COUNTED = 1_000;
 const foundRow = z.object({ count: z.number(), last: z.date().nullable() });
 
-/** For `GET /v1/attention`: the events of a workspace that the broker refused [analytics.10]. */
+/** Finds the events of a workspace that the broker refused, for `GET /v1/attention` [analytics.10]. */
 export function createFindUnpublished(client: SqlClient, service: PublisherName) {
   return async (workspaceId: string): Promise<AttentionItem[]> => {
     const found = await queryRow(

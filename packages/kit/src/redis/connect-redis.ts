@@ -31,7 +31,7 @@ export async function connectRedis({ url, log, lifecycle }: RedisOptions): Promi
     maxRetriesPerRequest: 0,
     connectTimeout: CONNECT_TIMEOUT_MS,
     commandTimeout: COMMAND_TIMEOUT_MS,
-    // For a server that vanished without closing the connection.
+    // Detects a server that vanished without closing the connection.
     socketTimeout: SOCKET_TIMEOUT_MS,
     keepAlive: 10_000,
     retryStrategy: (times) =>

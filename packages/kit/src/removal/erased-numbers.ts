@@ -30,7 +30,7 @@ export type ErasedNumbers = {
 /** How long `find` may miss an erasure by another process. */
 const CACHE_MS = 1_000;
 
-/** Digits hashed between two turns of the event loop. */
+/** Numbers hashed before the event loop gets a turn. */
 const HASHED_AT_ONCE = 2_000;
 
 const recentRow = z.object({ workspaceId: z.string(), doneAt: z.number() });

@@ -33,7 +33,7 @@ export function createALawCodec(): Codec {
   return createG711('PCMA', encodeALaw, decodeALaw);
 }
 
-/** Speech of 7 kHz (payload type 9). By an old mistake its RTP clock counts 8,000 a second (RFC 3551, 4.5.2). */
+/** Speech of 7 kHz (payload type 9). Due to an error in an early RFC, its RTP clock runs at 8,000 Hz (RFC 3551, 4.5.2). */
 export function createG722Codec(): Codec {
   const concealer = createConcealer(G722_RATE);
   const encode = createG722Encoder();

@@ -1,6 +1,6 @@
 import { samplesIn, toSample } from './frame.ts';
 
-// Lost audio is replaced by repeating the last pitch period, as in ITU-T G.711 Appendix I. The repetition fades out, since a
+// Lost audio is replaced by repeating the last pitch period, as in ITU-T G.711 Appendix I. The repetition fades out, because a
 // frozen vowel annoys more than silence. The same search for a pitch period shortens audio without a click.
 
 const HISTORY_MS = 40;
@@ -10,7 +10,7 @@ const MATCH_MS = 10;
 const FULL_GAIN_MS = 10;
 const SILENT_AFTER_MS = 60;
 const BLEND_MS = 4;
-/** The search looks at about 8,000 samples a second, whatever the rate. */
+/** The search uses about 8,000 samples a second, whatever the rate. */
 const SEARCH_RATE = 8_000;
 
 /** Fills gaps of one stream. */

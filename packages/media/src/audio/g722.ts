@@ -41,7 +41,7 @@ const MAX_HIGH_SCALE = 22_528;
 const LOW_SHIFT = 8;
 const HIGH_SHIFT = 10;
 
-/** The predictor of one band: it runs alike in encoder and decoder. */
+/** The predictor of one band, identical in encoder and decoder. */
 type Band = {
   /** The predicted signal (s), of which the zero section (sz) is a part. */
   predicted: number;

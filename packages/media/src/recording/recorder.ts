@@ -24,9 +24,9 @@ export type RecorderOptions = {
   sampleRate: number;
   /** Time of the recording's first sample, by the clock of the frames. A continued recording must get the original time. */
   startedAtMs: number;
-  /** What comes later is not recorded, counted from `startedAtMs`. */
+  /** Audio after this time, counted from `startedAtMs`, is not recorded. */
   maxDurationMs?: number;
-  /** Where this file begins, in milliseconds since `startedAtMs`: another file has what came before. By default 0. */
+  /** Start of this file in milliseconds since `startedAtMs`, if another file contains the audio before; 0 by default. */
   fromMs?: number;
   /** Called once if the file can't be written; the recording ends there. */
   onError: (error: unknown) => void;
@@ -36,7 +36,7 @@ export type RecorderOptions = {
 export type Recorder = {
   left(frame: AudioFrame): void;
   right(frame: AudioFrame): void;
-  /** While paused, silence is recorded: times stay true. */
+  /** While paused, silence is recorded, so that times stay correct. */
   pause(paused: boolean): void;
   /** Writes the remaining audio, completes the header and closes the file. */
   close(): Promise<{ durationMs: number }>;

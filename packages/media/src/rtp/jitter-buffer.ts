@@ -6,8 +6,8 @@ import { createUnwrapper } from './sequence.ts';
 //   state      next()                                                    leaves it
 //   idle       'idle'                                                    insert → waiting
 //   waiting    'idle' until the first packet is due                      due → playing
-//   playing    the packet at the position; 'lost' where a later one       60 ms without any packet → idle
-//              is there already; 'late' where none is
+//   playing    the packet at the position; 'lost' if only a later         60 ms without any packet → idle
+//              one has arrived; 'late' if none has
 //
 // A packet is due at the time an undelayed packet would have arrived plus a delay that follows the jitter: most packets have arrived by then. While
 // none has arrived the position stays ('late'), so that a late packet is still played; the added delay is

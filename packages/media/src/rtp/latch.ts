@@ -14,12 +14,12 @@
 const SILENT_MS = 2_000;
 const PROBATION = 2;
 const STRANGERS_PROBATION = 10;
-/** A gateway that changes its stream stops the one before. */
+/** A gateway that starts a new stream stops the previous one. */
 const STREAM_SILENT_MS = 60;
 
 export type Address = { readonly address: string; readonly port: number };
 
-/** An address from SDP. `isSendable`: packets may be sent to it before any has come; true by default. */
+/** An address from SDP. `isSendable`: packets may be sent to it before any has arrived; true by default. */
 export type SignalledAddress = Address & { readonly isSendable?: boolean };
 
 export type Latch = {
@@ -43,7 +43,7 @@ export function createLatch(signalled?: SignalledAddress, peers: readonly string
 
   const isSendable = (): boolean => announced !== undefined && announced.isSendable !== false;
 
-  /** How many packets in sequence a source must send; undefined: it is not to be latched to. */
+  /** How many packets in sequence a source must send; undefined: it must not be latched to. */
   const probationOf = ({ address }: Address): number | undefined => {
     if (latched) return latched.address === address ? PROBATION : undefined;
     if (announced?.address === address || peers.includes(address)) return PROBATION;

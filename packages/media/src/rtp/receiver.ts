@@ -8,7 +8,7 @@ import { createJitterBuffer, type InsertOutcome, type JitterItem } from './jitte
 /** Play faster above this surplus of delay, and drop audio above the other. */
 const SHORTEN_ABOVE_MS = 30;
 const DROP_ABOVE_MS = 300;
-/** Enough for `shorten` behind the frame that is taken. */
+/** Enough audio for `shorten` after the frame that is taken. */
 const SHORTEN_FROM_MS = 30;
 const INAUDIBLE_DB = 127;
 

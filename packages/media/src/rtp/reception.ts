@@ -41,7 +41,7 @@ export function createReception(clockRate: number): Reception {
     record({ sequence, timestamp }, arrivalMs) {
       const known = first !== undefined;
       const distance = known ? wrappedDistance(highest % 65_536, sequence, 16) : 0;
-      // A restarted sender, if it jumps.
+      // A jump means that the sender restarted.
       if (known && Math.abs(distance) > MAX_DROPOUT) restart();
       if (first === undefined) {
         first = sequence;

@@ -15,23 +15,23 @@ const COMFORT_NOISE_TYPE = 13;
 export type RtpLineOptions = {
   transport: PacketTransport;
   codec: Codec;
-  /** Of audio in both directions, as negotiated. */
+  /** The negotiated payload type of audio in both directions. */
   payloadType: number;
-  /** Of telephone-event; without it `sendDigit` throws and key presses are not recognised. */
+  /** Payload type of telephone-event; without it `sendDigit` throws and key presses are not recognised. */
   dtmfPayloadType?: number;
-  /** The address from SDP. Without one that may be sent to, nothing is sent until the far end has been heard. */
+  /** The address from SDP. Without a sendable one, nothing is sent until packets have arrived. */
   remote?: SignalledAddress;
-  /** Hosts that media may come from besides the one in SDP: those that the signalling comes from. */
+  /** Further hosts that media may come from: those that the signalling comes from. */
   peers?: readonly string[];
   /** Whether RTCP shares the port of RTP (RFC 5761); otherwise it uses the next one. */
   rtcpMux?: boolean;
-  /** Of what is sent, if it was announced; otherwise random. */
+  /** SSRC of the sent stream, if it was announced; otherwise random. */
   ssrc?: number;
   /** Identifies this endpoint to the far end in RTCP; must not identify the user. */
   cname: string;
   /** Current time in milliseconds. */
   nowMs: () => number;
-  /** Numbers from 0 to 1: identifiers and intervals are drawn from it. */
+  /** Returns numbers from 0 to 1, for identifiers and intervals. */
   random: () => number;
 };
 

@@ -16,9 +16,9 @@ export type PcmLineOptions = {
   onClose: () => void;
 };
 
-/** What is collected before playout begins, and again after a gap: messages come in bursts. */
+/** Audio buffered before playout starts, and again after a gap, since messages arrive in bursts. */
 const TARGET_MS = 60;
-/** A stream that was held up catches up: beyond this the oldest audio is dropped. */
+/** A stalled stream arrives in a burst: beyond this the oldest audio is dropped. */
 const MAX_MS = 400;
 
 export function createPcmLine({ sampleRate, send, nowMs, onClose }: PcmLineOptions): PcmLine {

@@ -2,9 +2,9 @@ import { FRAME_MS, samplesIn } from '../audio/frame.ts';
 import { createResampler } from '../audio/resample.ts';
 import type { AudioLine, MediaStats } from './line.ts';
 
-/** A line whose far end reconnects: the session over it stays, whatever carries it at the moment. */
+/** A line whose far end can reconnect: the session stays while the line below it is replaced. */
 export type SwitchLine = AudioLine & {
-  /** Replaces the line that carries the audio and closes the one before; undefined: nothing does. Owns it. */
+  /** Replaces the connected line, which is owned from now on, and closes the previous one; undefined: disconnects. */
   connect(line: AudioLine | undefined): void;
   readonly isConnected: boolean;
 };
@@ -23,7 +23,7 @@ const NOTHING: MediaStats = {
   lastReceivedAtMs: undefined,
 };
 
-/** Silence while no line is connected. Lines of another rate are resampled. Counts in `stats` are those of the connected line. */
+/** Silence while no line is connected. Lines of another rate are resampled. `stats` are those of the connected line. */
 export function createSwitchLine(sampleRate: number): SwitchLine {
   const frameSamples = samplesIn(FRAME_MS, sampleRate);
   let onDigit: (digit: string) => void = () => undefined;

@@ -12,14 +12,14 @@ export const SRTP_KEY_BYTES = 30;
 const MASTER_KEY_BYTES = 16;
 /** `AES_CM_128_HMAC_SHA1_80` among werift's profiles. */
 const PROFILE = 1;
-/** Streams whose packets are in progress; forged ones are forgotten beyond it. */
+/** Maximum known streams; above it, forged ones are removed. */
 const MAX_STREAMS = 64;
 /** Streams of a session of packets, by their source. */
 type Streams = { [ssrc: number]: unknown };
 
 /**
- * Encrypts what passes over another transport (RFC 3711) and drops what is not authentic. Throws a RangeError if a key has another
- * length.
+ * Encrypts the packets of another transport (RFC 3711) and drops packets that are not authentic. Throws a RangeError for a key of
+ * another length.
  */
 export function createSrtpTransport(
   transport: PacketTransport,
@@ -40,7 +40,7 @@ export function createSrtpTransport(
   const rtcp = new SrtcpSession(config);
   let authentic: number | undefined;
 
-  /** Anyone may send packets with invented sources. */
+  /** Removes streams without an authentic packet: anyone can send packets with invented sources. */
   const forgetForged = (streams: Streams): void => {
     if (Object.keys(streams).length <= MAX_STREAMS) return;
     for (const ssrc of Object.keys(streams)) if (Number(ssrc) !== authentic) delete streams[Number(ssrc)];

@@ -18,7 +18,7 @@ export type MediaSetup = {
     /** All keys that arrived there so far. */
     pressed(): string;
   };
-  /** Lets this much time pass: really, or on an injected clock. */
+  /** Lets time pass, on the real or an injected clock. */
   pass(ms: number): Promise<void>;
   close(): void | Promise<void>;
 };

@@ -1,6 +1,6 @@
-// What reaches werift's DTLS (0.24) of a browser that may be anything. werift itself throws on a truncated record, which would end
-// the process, allocates the length that a fragment claims, makes a key pair for every ClientHello, and begins again when one
-// arrives on a connection that is up.
+// Filters the datagrams of an untrusted browser before werift's DTLS (0.24). werift itself throws on a truncated record, which would
+// end the process, allocates the length that a fragment claims, makes a key pair for every ClientHello, and restarts the handshake
+// when one arrives on an established connection.
 
 const ALERT = 21;
 const HANDSHAKE = 22;
@@ -12,7 +12,7 @@ const HANDSHAKE_HEADER_BYTES = 12;
 const MAX_HANDSHAKE_BYTES = 8_192;
 /** An encrypted Finished has 48. */
 const MAX_FINISHED_BYTES = 64;
-/** Of a connection: a handshake needs six, and each of them may be lost a few times. */
+/** Per connection: a handshake needs six messages, and each may be lost a few times. */
 const MAX_HANDSHAKES = 64;
 
 export type DtlsGuard = {

@@ -1,5 +1,5 @@
-// What reaches werift's SCTP (0.24) of a browser that may be anything. werift itself never finishes a packet with a chunk or a
-// parameter of length 0, counts through every number of a gap, and keeps what comes out of order without a limit.
+// Filters the packets of an untrusted browser before werift's SCTP (0.24). werift itself loops forever on a chunk or parameter of
+// length 0, iterates over every number of a gap, and buffers out-of-order data without a limit.
 
 import { createAllowance } from './allowance.ts';
 
@@ -20,12 +20,12 @@ const COOKIE_ACK = 11;
 const SHUTDOWN_COMPLETE = 14;
 const RESET_STREAMS = 130;
 
-/** Of string, binary, and both of them empty (RFC 8831). Channels are negotiated: none is opened by a message. */
+/** Protocol identifiers of strings and binary data, also empty (RFC 8831). The channel is negotiated: no message may open one. */
 const PAYLOADS: ReadonlySet<number> = new Set([51, 53, 56, 57]);
-/** Messages of ours that are on their way are few. */
+/** Few of our messages are in flight at a time. */
 const MAX_GAPS = 16;
 const MAX_GAP_END = 512;
-/** Parts of messages: a call has 200 keys, and each message may be repeated. */
+/** Message fragments: a call has up to 200 key presses, and each message may be retransmitted. */
 const MAX_DATA = 300;
 const DATA_PER_SECOND = 1;
 
@@ -34,7 +34,7 @@ export type SctpGuard = {
   accepts(packet: Buffer): boolean;
 };
 
-/** `channelId`: of the only channel. */
+/** `channelId`: id of the only channel. */
 export function createSctpGuard(channelId: number): SctpGuard {
   const data = createAllowance(MAX_DATA, DATA_PER_SECOND);
   const isSound = (type: number, body: Buffer): boolean => {

@@ -14,9 +14,9 @@ import type { UdpTransport } from '../rtp/udp-transport.ts';
 type IceEnd = {
   readonly ufrag: string;
   readonly password: string;
-  /** Where the client is; undefined before its first nominated check. Changes when its network does. */
+  /** The client's address; undefined before its first nominated check. Changes with its network. */
   readonly remote: Address | undefined;
-  /** Sends to the client, once it is known where it is. */
+  /** Sends to the client; dropped while its address is unknown. */
   send(bytes: Uint8Array): void;
   close(): void;
 };
@@ -35,7 +35,7 @@ export type IceServer = {
   close(): void;
 };
 
-/** Networks of a client at a time, each with its ports; more would let one client fill the table. */
+/** Maximum addresses of a client at a time (networks and ports); more would let one client fill the table. */
 const MAX_ADDRESSES = 8;
 const MAX_CHECK_BYTES = 548;
 
@@ -128,7 +128,7 @@ function responseTo(request: Message, from: Address, password: string): Buffer {
     .addFingerprint().bytes;
 }
 
-/** Our part of the user name of a check, which is not verified yet. */
+/** Our part of the user name of an unverified check. */
 function ufragOf(bytes: Buffer): string {
   const username = parseMessage(bytes)?.getAttributeValue('USERNAME');
   return typeof username === 'string' ? (username.split(':', 1)[0] ?? '') : '';

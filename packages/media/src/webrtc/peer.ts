@@ -25,9 +25,9 @@ import { writeAnswer } from './write-answer.ts';
 export type WebRtcPeer = {
   /** SDP for the browser. */
   readonly answer: string;
-  /** Packets of the audio, in clear text. */
+  /** Audio packets, decrypted. */
   readonly transport: PacketTransport;
-  /** Of our audio, as the answer says. */
+  /** The SSRC of our audio, as in the answer. */
   readonly ssrc: number;
   /** Sends a message, or drops it if the browser does not read. */
   send(message: string): void;
@@ -47,7 +47,7 @@ export type WebRtcPeerOptions = {
   onMessage: (message: string) => void;
 };
 
-/** The far end of `transport`: DTLS has proved who it is, so that no address has to. */
+/** The far end of `transport`: DTLS authenticates it, so its address doesn't matter. */
 export const PEER_ADDRESS = { address: 'webrtc', port: 9 };
 
 const PROTECTION = [0x0007, 0x0001] as const;
@@ -98,7 +98,7 @@ export function createWebRtcPeer({
       }
     },
   });
-  // All that the transport of DTLS uses of one of ICE.
+  // The part of an ICE transport that the DTLS transport uses.
   const ice = {
     role: 'controlled',
     connection: { onData: received, send: async (bytes: Buffer) => end.send(bytes), close: async () => {} },
@@ -121,7 +121,7 @@ export function createWebRtcPeer({
       const clear = channel === 'rtcp' ? dtls.srtcp.decrypt(bytes) : dtls.srtp.decrypt(bytes);
       onPacket(clear, channel, PEER_ADDRESS);
     } catch {
-      // Forged, repeated or malformed.
+      // The packet is forged, repeated or malformed.
     }
   };
   const sctp = offer.data ? openData(dtls, offer.data.port, onMessage) : undefined;
@@ -194,7 +194,7 @@ function encryptRtp(dtls: RTCDtlsTransport, clear: Buffer): Buffer {
   return dtls.srtp.encrypt(clear.subarray(header.payloadOffset), header);
 }
 
-/** The channel of the call, whose number both sides know: others are not listened to. */
+/** Opens the negotiated channel of the call; other channels are ignored. */
 function openData(dtls: RTCDtlsTransport, remotePort: number, onMessage: (message: string) => void) {
   const sctp = new RTCSctpTransport(SCTP_PORT);
   sctp.setDtlsTransport(dtls);
@@ -207,11 +207,11 @@ function openData(dtls: RTCDtlsTransport, remotePort: number, onMessage: (messag
     if (typeof message === 'string') onMessage(message);
   });
   const guard = createSctpGuard(CHANNEL_ID);
-  // Its own listener leaves errors unhandled.
+  // werift's own listener doesn't handle errors.
   const association = sctp.sctp as unknown as { handleData(bytes: Buffer): Promise<void> };
   return {
     receive: (bytes: Buffer): void => {
-      // What is malformed has no effect.
+      // Malformed packets are ignored.
       if (guard.accepts(bytes)) association.handleData(bytes).catch(() => {});
     },
     start: () => sctp.start(remotePort),

@@ -1,4 +1,4 @@
-/** What matters of a browser's offer: one audio stream, one association for data, one transport for both. */
+/** The used part of a browser's offer: one audio stream, one association for data, one transport for both. */
 export type WebRtcOffer = {
   ice: { ufrag: string; password: string };
   /** SHA-256 of the certificate, as SDP spells it. */
@@ -7,7 +7,7 @@ export type WebRtcOffer = {
     mid: string;
     codec: 'opus' | 'PCMU';
     payloadType: number;
-    /** Of telephone-event at the clock rate of the codec. */
+    /** Payload type of telephone-event at the clock rate of the codec. */
     dtmfPayloadType: number | null;
   };
   data: { mid: string; port: number } | null;
@@ -32,7 +32,7 @@ const MAX_PAYLOAD_TYPE = 127;
 type Section = { media: string; lines: string[] };
 
 /**
- * Reads an offer and keeps nothing else of it: candidates, codecs and extensions that are not used reach no other code. Throws
+ * Reads an offer. Unused candidates, codecs and extensions are discarded, so that they reach no other code. Throws
  * OfferError.
  */
 export function readOffer(sdp: string): WebRtcOffer {

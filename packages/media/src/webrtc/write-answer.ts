@@ -4,9 +4,9 @@ export type AnswerParts = {
   ice: { ufrag: string; password: string };
   /** SHA-256 of our certificate. */
   fingerprint: string;
-  /** Of our audio. */
+  /** The SSRC of our audio. */
   ssrc: number;
-  /** Where this process is reachable by UDP, the preferred one first. */
+  /** UDP addresses of this process, the preferred one first. */
   candidates: readonly { address: string; port: number }[];
 };
 
