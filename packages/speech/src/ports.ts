@@ -23,7 +23,7 @@ export type SpeechToText = {
   readonly sampleRate: number;
   /** The minimum sample rate of a line; speech of narrower lines is not recognised. Undefined: telephone audio is sufficient. */
   readonly minLineRate?: number;
-  /** It repeats once by itself what fails. */
+  /** Whether it retries failures once itself. */
   readonly repeats?: boolean;
   /**
    * Opens a stream. When it fails for good it calls `onError` once and is closed. `phrases`: words that are likely to
@@ -47,7 +47,7 @@ export type TextToSpeech = {
   readonly name: string;
   /** The sample rate of its audio. */
   readonly sampleRate: number;
-  /** It repeats once by itself a request that fails before its first audio. */
+  /** Whether it retries a request once itself if that fails before its first audio. */
   readonly repeats?: boolean;
   /**
    * Speaks a text as it arrives. Yields mono PCM as early as possible. Stops within 20 ms when the signal aborts, and rejects with its

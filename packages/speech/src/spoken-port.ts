@@ -23,7 +23,7 @@ export type SpokenPort = {
   hear(signal: AbortSignal): Promise<Heard>;
   /** Since when both sides have been silent; null: one of them is speaking. */
   readonly silentSinceMs: number | null;
-  /** Drops what was heard so far and is no turn yet: it interrupts nothing that is said next. */
+  /** Discards speech that is not a turn yet, so that it does not interrupt the next text. */
   forget(): void;
   /** Ends the conversation, but not the media session. The end of the media session also ends the conversation. */
   close(): void;

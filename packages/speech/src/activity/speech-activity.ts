@@ -2,7 +2,7 @@ import { type AudioFrame, FRAME_MS, levelDb } from '@parley/media';
 import type { VoiceActivity } from './voice-activity.ts';
 
 // Single frames are unreliable: a click is taken for voice, and a stop consonant for silence. Speech starts with several voiced frames
-// close together, and stops when none came for a while. Both are dated back to the voice itself.
+// close together, and stops after a while without any. Both times are corrected to those of the voice itself.
 
 /** Speech starts when this many of the last `WINDOW` frames are voiced. */
 const VOICED_TO_START = 4;

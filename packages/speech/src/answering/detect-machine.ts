@@ -1,6 +1,6 @@
 import { type AudioFrame, FRAME_MS, levelDb } from '@parley/media';
 
-// Who has answered: judged by how long the first words last, by what they are, and by a beep.
+// Detects whether a human or a machine answered, from the length of the first words, their content, and a beep.
 //
 // | heard within the first 4 s | verdict |
 // | -                          | -       |
@@ -21,7 +21,7 @@ const WAITING_MS = 800;
 
 /** Judges the beginning of one call. Times are milliseconds since the answer. */
 export type MachineDetector = {
-  /** Tells whether the far end is speaking at this time. */
+  /** Call when the far end starts or stops speaking. */
   speech(isSpeaking: boolean, atMs: number): void;
   words(text: string, atMs: number): void;
   beep(atMs: number): void;
@@ -80,14 +80,14 @@ function isGreeting(text: string, language: string): boolean {
 
 const BEEP_MS = 200;
 const BEEP_LEVEL_DB = -35;
-/** Of the energy of a frame: what is left of a pure tone after its prediction. */
+/** Maximum residual energy, as a share of the frame's, after predicting a pure tone. */
 const MAX_RESIDUE = 0.004;
-/** Wider lines are judged by every second, or sixth, sample. */
+/** On lines with a higher rate, only every second or sixth sample is used. */
 const TONE_RATE = 8_000;
 const MAX_DRIFT = 0.02;
 const [MIN_HERTZ, MAX_HERTZ] = [350, 2_200];
 
-/** Tells when a tone has lasted 200 ms: the beep after a greeting. Tones of speech vary more. */
+/** Returns true once a tone has lasted 200 ms: the beep after a greeting. Tones in speech vary more. */
 export function createBeepDetector(): (frame: AudioFrame) => boolean {
   let lastsMs = 0;
   let cosine = 2;

@@ -22,9 +22,9 @@ export async function checkPocketsphinx(): Promise<void> {
 }
 
 /**
- * Speech to text by the program `pocketsphinx_continuous` of Debian, in English, on wideband lines. With `phrases` it recognises these in
+ * Speech to text by the program `pocketsphinx_continuous` of Debian, in English, on wideband lines. With `phrases` it recognises only these, in
  * any order and nothing else, with few errors; without, any text with one wrong word of four to ten. No interim words. Each stretch of
- * speech has its process, 37 MB, which is started before it and ends with the flush: that gives its last words.
+ * speech has its process, 37 MB, which is started before it and ends with the flush, which returns its last words.
  */
 export function createPocketsphinx(
   options: { onUnknownWords?: (words: readonly string[]) => void } = {},

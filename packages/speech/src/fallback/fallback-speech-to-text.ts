@@ -13,8 +13,8 @@ const RECOVERED_AFTER_MS = 60_000;
 type OpenOptions = Parameters<SpeechToText['open']>[0];
 
 /**
- * Speech to text that survives its provider: a stream that fails is opened once more (unless that can't help), then the next provider's
- * is. The new stream hears the audio without final words again, so none is lost. `onError` gets the last provider's error.
+ * Speech to text that survives failures of its provider: a failed stream is reopened once (unless that can't help), then the next
+ * provider is used. The new stream hears the audio without final words again, so none is lost. `onError` gets the last provider's error.
  */
 export function createFallbackSpeechToText(
   first: SpeechToText,

@@ -12,7 +12,7 @@ type SpeakOptions = Parameters<TextToSpeech['speak']>[1];
 type Backup = { tts: TextToSpeech; voiceId?: string };
 
 /**
- * Text to speech that survives its provider: a failed request is repeated once (unless that can't help), then the next provider speaks, in
+ * Text to speech that survives failures of its provider: a failed request is repeated once (unless that can't help), then the next provider speaks, in
  * its own voice. Audio that was yielded before the failure isn't repeated. Rejects with the last provider's SpeechError.
  */
 export function createFallbackTextToSpeech(

@@ -16,14 +16,14 @@ type Options = {
   turn: AnswerTurn;
   timeoutMs: number;
   signal: AbortSignal;
-  /** The other side has spoken over it for so long that it isn't understood. */
+  /** The other side has spoken over it for so long that it was not understood. */
   isOverSpoken: (nowMs: number) => boolean;
   onFailure: (failure: SpeechError) => void;
 };
 
 /**
- * The model says a text over a connection of its own, which hears nothing: the words are those of the text, whatever was being talked about.
- * Tried again once if nothing of it was heard.
+ * The model says a text over a separate connection without input audio, so that it says exactly the text, independent of the
+ * conversation. Retried once if none of it was heard.
  */
 export async function announce(text: string, options: Options): Promise<LiveSpoken> {
   try {

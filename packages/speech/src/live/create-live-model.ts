@@ -7,7 +7,7 @@ const BASE_URLS: Record<LiveType, string> = {
   'openai-realtime': 'https://api.openai.com/v1',
 };
 
-/** Loads the code of the model's type alone. */
+/** Loads only the code of the model's type. */
 export async function createLiveModel(config: LiveModelConfig, limits?: Limits): Promise<LiveModel> {
   const { name, type, base_url, api_key: apiKey, model } = config;
   const account = { name, model, apiKey, baseUrl: base_url ?? BASE_URLS[type], ...(limits && { limits }) };

@@ -95,7 +95,7 @@ export function setupOf(opening: LiveOpening, { model }: Pick<LiveAccount, 'mode
   } as LiveClientMessage;
 }
 
-/** Newer models don't block by default: each tool says what it does. */
+/** Newer models don't block by default, so each tool declares its behavior. */
 function toDeclaration({ name, description, parameters, behavior }: LiveTool): FunctionDeclaration {
   return {
     name,
@@ -159,7 +159,7 @@ function toFunctionResponse(
   return { id, name, response, scheduling: SCHEDULING[use] as FunctionResponseScheduling };
 }
 
-/** The provider numbers neither its answers nor the human's turns. */
+/** The provider gives no ids to answers and turns. */
 function createReader(provider: string, onEvent: Parameters<LiveModel['connect']>[1]['onEvent']) {
   let answers = 0;
   let isAnswering = false;
@@ -225,7 +225,7 @@ function createReader(provider: string, onEvent: Parameters<LiveModel['connect']
       }
       if (outputTranscription?.text) {
         endTurn();
-        // After an interruption come the last words of what was interrupted.
+        // The last words of an interrupted answer follow the interruption.
         if (isAnswering || !interrupted)
           onEvent({ type: 'said', answer: answerId(), text: outputTranscription.text });
       }

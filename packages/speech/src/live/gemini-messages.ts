@@ -3,7 +3,7 @@ import type { SpeechError } from '../ports.ts';
 import { failureOfStatus, malformed, withoutKey } from '../providers/failures.ts';
 import type { LiveAccount } from './live-model.ts';
 
-// What Gemini's Live API sends: https://ai.google.dev/api/live
+// Messages from Gemini's Live API: https://ai.google.dev/api/live
 
 const transcription = z.object({ text: z.string().optional(), finished: z.boolean().optional() });
 const serverMessage = z.object({
@@ -39,7 +39,7 @@ const serverMessage = z.object({
 });
 export type ServerMessage = z.output<typeof serverMessage>;
 
-/** Throws a SpeechError for an error, and for what is not of the protocol. */
+/** Throws a SpeechError for an error message, and for anything outside of the protocol. */
 export function readServerMessage(given: unknown, account: LiveAccount): ServerMessage {
   const { error } = z.object({ error: z.unknown().optional() }).parse(given);
   if (error !== undefined) throw failureIn(error, account);
@@ -48,7 +48,7 @@ export function readServerMessage(given: unknown, account: LiveAccount): ServerM
   return message;
 }
 
-/** Messages have one field, and new kinds of them are added. */
+/** A message has one field; unknown fields are new kinds of messages. */
 function checkKnown(given: unknown, provider: string): void {
   if (typeof given !== 'object' || given === null || Array.isArray(given) || Object.keys(given).length === 0)
     throw malformed(provider, 'a message that is not of the protocol');

@@ -3,19 +3,19 @@ import { heardText } from '../voice/heard-text.ts';
 
 export type LiveSpoken = { text: string; isInterrupted: boolean; firstAudioAtMs: number | null };
 
-/** One stretch of a model's speech: its audio is played as it arrives, its words are what of it is heard. */
+/** One answer of a model: its audio is played as it arrives, and its text is limited to the words that were heard. */
 export type LiveAnswer = {
   readonly id: string;
-  /** All its audio was given. */
+  /** All its audio has arrived. */
   readonly isComplete: boolean;
-  /** All that was given of it has been played. */
+  /** All audio so far has been played. */
   readonly isDry: boolean;
   readonly playedMs: number;
   write(samples: Int16Array): void;
   say(text: string): void;
   /** No more audio follows. */
   end(): void;
-  /** Silence from the next frame on, also of other answers. */
+  /** Silences this and all other answers from the next frame on. */
   interrupt(): void;
   /** Resolves when it is over; never rejects. */
   readonly done: Promise<LiveSpoken>;

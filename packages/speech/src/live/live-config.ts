@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** What a model of `LIVE_MODELS` can be. */
+/** The types of models in `LIVE_MODELS`. */
 const LIVE_TYPES = ['gemini-live', 'openai-realtime'] as const;
 export type LiveType = (typeof LIVE_TYPES)[number];
 
 const MAX_MODELS = 50;
 const MAX_VOICES = 1_000;
-/** Names of providers that talk by text. */
+/** Reserved names, of providers of text models. */
 const TAKEN: readonly string[] = ['builtin', 'openai'];
 
 const model = z.strictObject({
@@ -23,7 +23,7 @@ const model = z.strictObject({
     .transform((value) => value.replace(/\/+$/, ''))
     .optional(),
   api_key: z.string().min(1).optional(),
-  /** For assistants that name none. */
+  /** The default, for assistants that name none. */
   model: z.string().min(1).optional(),
   /** Replace the standard voices of the type. */
   voices: z.array(z.string().min(1).max(255)).min(1).max(MAX_VOICES).optional(),
@@ -58,7 +58,7 @@ const VOICES: Record<LiveType, readonly string[]> = {
   ],
 };
 
-/** Names of models that a provider of speech has as well, by their index: `voice.provider` names either. */
+/** Names that a speech provider also has, by index in the list: `voice.provider` may refer to either. */
 export function takenNames(
   models: readonly Pick<LiveModelConfig, 'name'>[],
   others: readonly { name: string }[],

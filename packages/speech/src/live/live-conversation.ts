@@ -16,41 +16,41 @@ export type LiveConversationOptions = {
   media: MediaSession;
   model: LiveModel;
   setup: LiveSetup;
-  /** Of a conversation that another process began. */
+  /** The handle of a conversation that another process started. */
   handle: string | null;
-  /** What was said and done until now. */
+  /** What was said and done so far. */
   history: () => readonly LiveTurn[];
-  /** With what the model begins; undefined: it waits for the human. */
+  /** The model's opening; undefined: it waits for the human. */
   opening: string | undefined;
-  /** Tools that end the conversation: what is being said is heard first. */
+  /** Tools that end the conversation; current speech is played to its end first. */
   endingTools: ReadonlySet<string>;
   turns: LiveTurnSink;
   /** Rejects only when the conversation is over. */
   useTool: (name: string, args: unknown) => Promise<LiveToolResult>;
   vad: VoiceActivityFactory;
   clock: MediaClock;
-  /** Maximum silence of a model that owes an answer. */
+  /** Maximum silence of a model that should answer. */
   timeoutMs: number;
   onHandle: (handle: string) => void;
   onLatency: (latency: LiveLatency) => void;
   onFailure: (failure: SpeechError) => void;
   /** The human pressed keys that the media carries. */
   onKeys: (keys: string) => void;
-  /** What is heard of the human: when they speak, and the words of the turn so far. */
+  /** Called when the human starts or stops speaking, and with the words of the turn so far. */
   onHeard?: (event: SpokenEvent) => void;
 };
 
 /** A conversation between the human on a line and a model that listens and speaks itself. */
 export type LiveConversation = {
-  /** Leads the conversation. Rejects with the signal's reason, or with SpeechError if the model can't go on. Once. */
+  /** Conducts the conversation. Rejects with the signal's reason, or with SpeechError if the model can't continue. Call it once. */
   run(signal: AbortSignal): Promise<void>;
-  /** The model says a text to a line without anyone to talk to. */
+  /** The model says a text on a line without a conversation partner, such as a voicemail. */
   announce(text: string, signal: AbortSignal): Promise<LiveSpoken>;
-  /** The human wrote, or pressed keys that the carrier reported: a turn. */
+  /** Adds a turn of the human: written text, or keys that the carrier reported. */
   tell(text: string): void;
-  /** Since when both sides are silent; null: one of them speaks, or the model works. */
+  /** Since when both sides have been silent; null: one of them is speaking, or the model is working. */
   readonly silentSinceMs: number | null;
-  /** Resolves when what was heard of all answers is recorded; `run` must be over. */
+  /** Resolves when the heard words of all answers are recorded; `run` must be over. */
   settled(): Promise<void>;
   close(): void;
 };
@@ -68,7 +68,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
   let isRunning = false;
   let isLeaving = false;
   let blockingTools = 0;
-  /** The model owes something since then. */
+  /** Time since which the model should have answered. */
   let owesSinceMs: number | undefined;
   let lastEventAtMs = clock.nowMs();
   let silentSinceMs = clock.nowMs();
@@ -81,9 +81,9 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
     onEvent: (event) => onEvent(event),
     onLost: () => {
       const owes = owesSinceMs !== undefined || (answers.arePlaying && !answers.areComplete());
-      // What is there of them is heard.
+      // The audio that has arrived is still played.
       answers.endAll();
-      // Words that are still missing don't come any more.
+      // Missing words will not arrive any more.
       turns.finish();
       owesSinceMs = undefined;
       return owes;
@@ -97,7 +97,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
     owesSinceMs = owes ? lastEventAtMs : undefined;
   };
 
-  /** Connections each number their answers and turns from the start. */
+  /** Ids of answers and turns are only unique within a connection. */
   const idOf = (id: string): string => `${link.current} ${id}`;
   const answers = createLiveAnswers({
     media,
@@ -124,7 +124,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
     const isBlocking = tool?.behavior !== 'non_blocking';
     if (isBlocking) blockingTools += 1;
     try {
-      // The tool is told what the human said.
+      // The request of the tool contains what the human said.
       await turns.settled();
       const mayRun = !endingTools.has(name) || (await answers.areHeard());
       if (over.signal.aborted) return;
@@ -190,7 +190,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
   const isQuiet = (): boolean =>
     !answers.arePlaying && !activity.isSpeaking && blockingTools === 0 && owesSinceMs === undefined;
 
-  /** A model that falls silent in the middle, or where it should answer, has failed. */
+  /** A model that falls silent during an answer, or when it should answer, has failed. */
   const watch = (nowMs: number): void => {
     if (!link.isOpen || activity.isSpeaking) return;
     const sinceMs = Math.max(lastEventAtMs, activity.lastVoiceAtMs ?? 0);

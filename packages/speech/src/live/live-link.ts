@@ -12,7 +12,7 @@ import type {
   ResultUse,
 } from './live-model.ts';
 
-/** What the human says while there is no connection, in frames of 20 ms. */
+/** Maximum buffered audio of the human while there is no connection, in frames of 20 ms. */
 const MAX_BACKLOG = 500;
 const CONTINUE =
   'The line broke off for a moment. If the human asked something that has no answer yet, answer it. If you were cut off, continue where you were.';
@@ -24,16 +24,16 @@ export type LiveLinkOptions = {
   history: () => readonly LiveTurn[];
   signal: AbortSignal;
   onEvent: (event: LiveEvent) => void;
-  /** A connection failed; the link goes on as long as it can. */
+  /** A connection failed; the link continues as long as it can. */
   onFailure: (failure: SpeechError) => void;
-  /** There is no connection for a moment. Returns whether the model owes an answer. */
+  /** The connection was lost and is being replaced. Returns whether the model should answer. */
   onLost: () => boolean;
-  /** There is one again. `owes`: the model was asked to continue. */
+  /** There is a connection again. `owes`: the model was asked to continue. */
   onRenewed: (owes: boolean) => void;
   onGivenUp: (failure: unknown) => void;
 };
 
-/** A tool, and the connection that asked for it. */
+/** A tool invocation, and its connection. */
 type LinkedTool = { link: number; id: string; name: string; args: unknown };
 
 /**
@@ -54,7 +54,7 @@ export type LiveLink = {
   idle(): void;
   /** Replaces the connection while both sides are silent. */
   renew(): void;
-  /** The model is silent where it should not be. */
+  /** Treats the connection as lost, because the model is silent. */
   lose(why: string): void;
   close(): void;
 };
@@ -68,7 +68,7 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
   let hasWorked = false;
   let isClosed = false;
   let backlog: Int16Array[] = [];
-  /** What waits for a connection. */
+  /** Actions that wait for a connection. */
   let waiting: { isInHistory: boolean; act: (to: LiveConnection) => void }[] = [];
 
   const later = (act: (to: LiveConnection) => void, isInHistory = false): void => {
@@ -85,7 +85,7 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
   const connectBy = async (known: string | null): Promise<void> => {
     links += 1;
     const link = links;
-    // What happened until here is in the history.
+    // Everything so far is in the history.
     if (known === null) waiting = waiting.filter(({ isInHistory }) => !isInHistory);
     const opening = { ...setup, handle: known, history: known === null ? history() : [] };
     const isCurrent = (): boolean => link === links && !isClosed;
@@ -104,7 +104,7 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
     for (const { act } of waiting.splice(0)) act(opened);
   };
 
-  /** Once more after a failure: without the handle, which may be what was refused. */
+  /** Retries once after a failure, without the handle, since the handle may have been rejected. */
   const connect = async (): Promise<void> => {
     try {
       await connectBy(handle);

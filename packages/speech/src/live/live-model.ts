@@ -3,7 +3,7 @@ import type { ProviderAccount } from '../providers/limits.ts';
 
 export type LiveAccount = ProviderAccount & {
   readonly name: string;
-  /** For assistants that name none. */
+  /** The default, for assistants that name none. */
   readonly model?: string | undefined;
 };
 
@@ -13,60 +13,60 @@ export type LiveTool = {
   description: string;
   /** JSON Schema of the arguments; null: none. */
   parameters: Record<string, unknown> | null;
-  /** `non_blocking`: the model goes on talking while it runs. */
+  /** `non_blocking`: the model continues to talk while the tool runs. */
   behavior: 'blocking' | 'non_blocking';
-  /** Of a non-blocking tool: whether its result is spoken at the next pause, or only remembered. */
+  /** For non-blocking tools: whether the result is spoken at the next pause, or only remembered. */
   scheduling: 'when_idle' | 'silent';
 };
 
 export type LiveToolResult = { result: unknown; error: string | null };
 
-/** What was said and done before. */
+/** An entry of the conversation so far. */
 export type LiveTurn =
   | { role: 'user' | 'agent'; content: string }
   | ({ role: 'tool'; name: string; args: unknown } & LiveToolResult);
 
-/** What a model is told at the beginning. */
+/** The initial settings of a model. */
 export type LiveSetup = {
   /** The provider's name of the model; undefined: that of the operator. */
   model?: string | undefined;
   instructions: string;
   /** The provider's id of a voice; undefined: its default. */
   voiceId?: string | undefined;
-  /** 0.5 to 2, where the provider has it. */
+  /** 0.5 to 2, if the provider supports it. */
   speed?: number | undefined;
-  /** Where the provider has it. */
+  /** If the provider supports it. */
   temperature?: number | undefined;
   /** BCP 47. */
   language: string;
   tools: readonly LiveTool[];
   /** Silence that ends a turn of the human; undefined: the provider's own. */
   silenceMs?: number | undefined;
-  /** False: the model finishes what it says. */
+  /** False: the human cannot interrupt the model. */
   isInterruptible: boolean;
 };
 
 export type LiveOpening = LiveSetup & {
-  /** Of an earlier connection of the same conversation: the provider knows it. */
+  /** The handle from an earlier connection of the same conversation. */
   handle: string | null;
   /** The conversation so far, for providers without a handle. */
   history: readonly LiveTurn[];
 };
 
-/** What a model does. An answer is one stretch of its speech; its id is unique within a connection. */
+/** An event of a model. An answer is one utterance of the model; its id is unique within a connection. */
 export type LiveEvent =
   | { type: 'audio'; answer: string; samples: Int16Array }
   /** Words of an answer. They may come before or after their audio. */
   | { type: 'said'; answer: string; text: string }
   /** No more audio of the answer follows. */
   | { type: 'answer_ended'; answer: string }
-  /** The words of a turn of the human so far; final ones may be followed by final ones that have more. */
+  /** The words of a turn of the human so far; final words may be followed by longer final words. */
   | { type: 'heard'; turn: string; text: string; isFinal: boolean }
-  /** A turn of the human is over: its words follow, then or later, as `heard`. */
+  /** A turn of the human is over; its words may follow later as `heard`. */
   | { type: 'turn_ended'; turn: string }
-  /** The human speaks over the answer: what was not played yet must not be. */
+  /** The human speaks over the answer: audio that was not played yet must be discarded. */
   | { type: 'interrupted' }
-  /** The model has said and asked everything for now. */
+  /** The model has finished its output for now. */
   | { type: 'done' }
   | { type: 'tool'; id: string; name: string; args: unknown }
   | { type: 'tools_cancelled'; ids: readonly string[] }
@@ -81,32 +81,32 @@ export type LiveListener = {
   onFailure: (failure: SpeechError) => void;
 };
 
-/** How a tool's result is used: at once (a blocking tool), at the next pause, or not until it is needed. */
+/** When a tool's result is used: immediately (a blocking tool), at the next pause, or only when it is needed. */
 export type ResultUse = 'now' | 'when_idle' | 'silent';
 
 export type LiveConnection = {
-  /** What the human says: mono PCM at the model's `hearingRate`. */
+  /** Audio of the human: mono PCM at the model's `hearingRate`. */
   hear(samples: Int16Array): void;
-  /** The human has written, or pressed keys: the model answers. */
+  /** Text or keys of the human, which the model answers. */
   tell(text: string): void;
-  /** The model speaks now, by an instruction that the human doesn't hear. */
+  /** Makes the model speak now, following an instruction that the human doesn't hear. */
   respond(instruction: string): void;
-  /** `isKnown`: false for a tool that another connection asked for. */
+  /** `isKnown`: false for a tool that was requested over another connection. */
   answerTool(
     tool: { id: string; name: string; args: unknown; isKnown: boolean },
     answer: LiveToolResult,
     use: ResultUse,
   ): void;
-  /** The human has heard so much of an answer, and will hear no more of it. */
+  /** The answer was cut off after `playedMs`. */
   cutOff(answer: string, playedMs: number): void;
-  /** Both sides are silent: results that waited for it may be spoken. */
+  /** Call when both sides are silent: waiting results may be spoken. */
   idle(): void;
   close(): void;
 };
 
 /** A model that listens and speaks itself. */
 export type LiveModel = {
-  /** As the operator named it. */
+  /** The operator's name for it. */
   readonly name: string;
   readonly hearingRate: number;
   readonly speakingRate: number;

@@ -3,7 +3,7 @@ import { late, malformed } from '../providers/failures.ts';
 import { connect, type Socket } from '../providers/socket.ts';
 import { after } from '../providers/waiting.ts';
 
-/** More waits only if the provider reads too slowly: its ears are minutes behind. */
+/** Above this the provider is minutes behind the audio, because it reads too slowly. */
 const MAX_WAITING_BYTES = 4 * 1024 ** 2;
 
 export type LiveSocketOptions = {
@@ -16,7 +16,7 @@ export type LiveSocketOptions = {
   signal: AbortSignal;
   /** The first message, once the socket is open. */
   greet: (send: (message: unknown) => void) => void;
-  /** A message of the provider; what it throws is a failure of the protocol. Returns true when the model is ready. */
+  /** Reads a message of the provider; a thrown error is a protocol failure. Returns true when the model is ready. */
   read: (message: unknown) => boolean;
   onFailure: (failure: SpeechError) => void;
 };

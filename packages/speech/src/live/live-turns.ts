@@ -1,43 +1,43 @@
 import type { MediaClock } from '@parley/media';
 
-/** How long the assistant's turn waits to be recorded for the words of the human's turn before it. */
+/** How long the record of the assistant's turn waits for the words of the human's turn before it. */
 const WORDS_MS = 2_000;
 const SENTENCE_END = /[.!?\n\u2026\u3002]/;
 
 /** Milliseconds from the end of the human's speech. */
 export type LiveLatency = { endOfTurnMs: number; firstTokenMs: number; firstAudioMs: number };
 
-/** What a turn became. */
+/** The final content of a turn. */
 type CorrectedTurn = { text: string; isInterrupted?: boolean; latency?: LiveLatency };
 
-/** Where the turns are recorded. A turn without content is taken back. */
+/** Records turns. A turn without content is removed. */
 export type LiveTurnSink = {
-  /** Returns what corrects it. */
+  /** Returns a function that corrects the turn. */
   begin(role: 'user' | 'agent', text: string): (turn: CorrectedTurn) => void;
 };
 
 /** The turn of an answer. */
 export type AnswerTurn = {
-  /** It can be heard. */
+  /** Call when it becomes audible. */
   begin(): void;
   /** All its words so far. */
   words(text: string): void;
-  /** What of it was heard in the end. Resolves when that is recorded. */
+  /** Sets what was finally heard. Resolves when that is recorded. */
   end(heard: CorrectedTurn): Promise<void>;
 };
 
 /**
- * Both sides' turns in their order: the words of the human arrive late, often after the answer to them has begun, and not at all where their
- * transcription fails.
+ * Keeps the turns of both sides in order: the words of the human arrive late, often after the answer to them has begun, or never if
+ * the transcription fails.
  */
 export type LiveTurns = {
-  /** The human's turn is over; its words are waited for. */
+  /** The human's turn is over; its words may still arrive. */
   ended(turn: string): void;
   heard(turn: string, text: string, isFinal: boolean): void;
   answer(): AnswerTurn;
-  /** Resolves when the words of the human so far are recorded, or were waited for long enough. */
+  /** Resolves when the words of the human so far are recorded, or the wait for them has timed out. */
   settled(): Promise<void>;
-  /** Records what is there: no more words come. */
+  /** Records what has arrived: no more words follow. */
   finish(): void;
   /** Words of a turn that isn't over. */
   readonly hasOpenWords: boolean;

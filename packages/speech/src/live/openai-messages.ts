@@ -18,7 +18,7 @@ const apiError = z.object({
   code: z.string().nullish(),
   message: z.string().nullish(),
 });
-/** The events that matter; the others are skipped. */
+/** The events that are used; others are skipped. */
 const serverEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('session.updated') }),
   z.object({ type: z.literal('error'), error: apiError }),
@@ -60,14 +60,14 @@ export function readServerEvent(given: unknown): ServerEvent | undefined {
   return KNOWN.has(type) ? serverEvent.parse(given) : undefined;
 }
 
-/** Other errors refuse a command that came too late; the session goes on. */
+/** Other errors reject a command that came too late, and the session continues. */
 const FATAL = /session_expired|server_error|rate_limit|insufficient_quota|api_key|authentication|permission/;
 
 export const isFatal = (error: ApiError): boolean => FATAL.test(wordsOf(error));
 
 const wordsOf = ({ type, code }: ApiError): string => `${code ?? ''} ${type ?? ''}`;
 
-/** Statuses stand for the kinds of failures that they mean elsewhere. */
+/** Maps an error to the kind of failure that the corresponding HTTP status has. */
 export function failureIn(error: ApiError, account: LiveAccount): SpeechError {
   const { code, message } = error;
   const words = withoutKey(message ?? code ?? 'error', account.apiKey);

@@ -16,7 +16,7 @@ import {
   toolItems,
 } from './openai-messages.ts';
 
-/** The only rate of its PCM. */
+/** The only supported PCM rate. */
 const RATE = 24_000;
 const DEFAULT_MODEL = 'gpt-realtime';
 const TRANSCRIPTION_MODEL = 'gpt-4o-mini-transcribe';
@@ -101,7 +101,7 @@ function turnDetection({ silenceMs, isInterruptible }: LiveOpening, answers: boo
   };
 }
 
-/** The provider has one response at a time, and leaves to its client when results are spoken. */
+/** The provider allows one response at a time, and the client decides when results are spoken. */
 function createDialogue(opening: LiveOpening, account: LiveAccount, onEvent: (event: LiveEvent) => void) {
   const blocking = new Set(
     opening.tools.flatMap(({ name, behavior }) => (behavior === 'blocking' ? [name] : [])),
@@ -112,7 +112,7 @@ function createDialogue(opening: LiveOpening, account: LiveAccount, onEvent: (ev
   let isResponding = false;
   let hasSpoken = false;
   let hasBegunInBackground = false;
-  /** Responses that are due when the one under way is over, and when both sides are silent. */
+  /** Pending responses: after the current one, and when both sides are silent. */
   let next: { instruction?: string } | undefined;
   let isWaitingForIdle = false;
   let isCancelled = false;
@@ -140,7 +140,7 @@ function createDialogue(opening: LiveOpening, account: LiveAccount, onEvent: (ev
   };
   const beginTool = (call: OutputItem): void => {
     const { call_id: id, name, arguments: args = '' } = call;
-    // Of an interrupted response.
+    // The call belongs to an interrupted response.
     if (id === undefined || name === undefined || (call.status ?? 'completed') !== 'completed') return;
     if (blocking.has(name)) {
       if (waitedFor.size === 0) answersHimself(false);
@@ -242,7 +242,7 @@ function createDialogue(opening: LiveOpening, account: LiveAccount, onEvent: (ev
     const due = next;
     next = undefined;
     if (due) create(due.instruction);
-    // Otherwise the human would hear nothing until the result is there.
+    // Otherwise the human would hear nothing until the result arrives.
     else if (hasBegunInBackground && !hasSpoken && waitedFor.size === 0)
       create(IN_BACKGROUND, { tool_choice: 'none' });
   };

@@ -23,7 +23,7 @@ const DEFAULT_VOICES: Record<string, string> = {
 export type AzureAccount = ProviderAccount & { readonly defaultVoice?: string | undefined };
 
 const recognition = z.object({ RecognitionStatus: z.string(), DisplayText: z.string().default('') });
-/** There were no words. */
+/** Results without words. */
 const WORDLESS = ['NoMatch', 'InitialSilenceTimeout', 'BabbleTimeout'];
 
 /** https://learn.microsoft.com/azure/ai-services/speech-service/rest-text-to-speech */

@@ -158,7 +158,7 @@ async function* speakOnce(
     watch();
   });
 
-  /** The next sentence is sent when the one before it is being spoken and there is room for its audio. */
+  /** Waits until the previous sentence is being spoken and there is room for the audio of the next one. */
   const canSend = async (): Promise<void> => {
     while ((isOwing || isPaused) && !isStopped) {
       await new Promise<void>((resolve) => {

@@ -27,7 +27,7 @@ type ConfiguredAccount = ProviderAccount & {
   readonly speakingModel?: string | undefined;
   readonly hearingModel?: string | undefined;
   readonly defaultVoice?: string | undefined;
-  /** Of the audio that the server answers. */
+  /** Sample rate of the server's audio. */
   readonly speakingRate?: number | undefined;
 };
 
@@ -36,7 +36,7 @@ type Hosted = {
   recognition: (account: ConfiguredAccount) => Promise<SpeechToText>;
 };
 
-/** Loads the code of the listed providers alone. Those without an account, or whose program isn't installed, are left out. */
+/** Loads only the code of the listed providers. Providers without an account or an installed program are omitted. */
 export async function createSpeechProviders(
   list: readonly SpeechProvider[],
   env: Parameters<typeof accessOf>[1],
@@ -81,7 +81,7 @@ function accountOf(
   };
 }
 
-/** Its failures and figures carry the operator's name for it. */
+/** Its failures and metrics carry the operator's name for it. */
 function named<T extends { name: string }>(port: T, name: string): T {
   return { ...port, name };
 }

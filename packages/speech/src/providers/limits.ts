@@ -1,6 +1,6 @@
-/** Of a connection to a provider, in real milliseconds. */
+/** Timeouts of a connection to a provider, in real milliseconds. */
 export type Limits = {
-  /** Until a connection is open, or a request has its first audio. */
+  /** Time until a connection is open, or a request has its first audio. */
   readonly connectMs: number;
   /** Maximum silence of the provider while a result is pending. */
   readonly silenceMs: number;

@@ -2,7 +2,7 @@ import { malformed } from './failures.ts';
 
 const WAV_HEADER_BYTES = 44;
 
-/** 16-bit little-endian samples from bytes that arrive in pieces of any size. */
+/** 16-bit little-endian samples from bytes in chunks of any size. */
 export type PcmReader = { read(bytes: Uint8Array): Int16Array };
 
 /** Some local servers answer `pcm` with a WAV file: its header is skipped. Throws SpeechError if its rate is another one. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a provider of `SPEECH_PROVIDERS` can be. */
+/** The types of providers in `SPEECH_PROVIDERS`. */
 const SPEECH_TYPES = [
   'openai',
   'deepgram',
@@ -24,7 +24,7 @@ const voice = z.strictObject({
   preview_url: z.url({ protocol: /^https?$/ }).optional(),
 });
 
-/** Of one direction, or of both. A plain name belongs to the direction for which it is made. */
+/** The models of one or both directions. A plain name applies to the direction that the model is made for. */
 const models = z.strictObject({
   voice: z.string().min(1).optional(),
   transcriber: z.string().min(1).optional(),
@@ -53,12 +53,12 @@ const provider = z.strictObject({
     .array(z.union([z.string().min(1).max(255), voice]))
     .max(MAX_VOICES)
     .optional(),
-  /** What it is used for; by default all that its type can do. */
+  /** The directions it is used for; by default all that its type supports. */
   uses: z
     .array(z.enum(['voice', 'transcriber']))
     .min(1)
     .optional(),
-  /** Of the PCM that an OpenAI-compatible server answers; 24000 by default. */
+  /** Sample rate of the PCM from an OpenAI-compatible server; 24000 by default. */
   sample_rate: z.int().min(8_000).max(48_000).optional(),
 });
 
@@ -138,13 +138,13 @@ export function isHosted(type: SpeechType): type is HostedType {
 
 type Keys = Partial<Record<(typeof KEY_VARIABLES)[HostedType] | 'OPENAI_BASE_URL', string | undefined>>;
 
-/** Where a hosted provider is, and with which key; undefined: it has neither, or Azure has no address. */
+/** URL and key of a hosted provider; undefined: it has neither, or Azure has no URL. */
 export function accessOf(
   given: SpeechProvider & { type: HostedType },
   env: Keys,
 ): { baseUrl: string; apiKey: string | undefined } | undefined {
   const { type, base_url, api_key } = given;
-  // OPENAI_API_KEY is for OPENAI_BASE_URL, and another server with that API may be of another operator. The other types' servers are their provider's.
+  // OPENAI_API_KEY is for OPENAI_BASE_URL; another server with that API may belong to someone else. Servers of other types belong to their provider.
   const isElsewhere = type === 'openai' && base_url !== undefined;
   const apiKey = api_key ?? (isElsewhere ? undefined : env[KEY_VARIABLES[type]]);
   const address = base_url ?? (type === 'openai' ? env.OPENAI_BASE_URL : undefined);
@@ -177,7 +177,7 @@ export function modelsOf({ type, model }: SpeechProvider): { voice?: string; tra
     const { voice: speaking, transcriber } = model;
     return { ...(speaking && { voice: speaking }), ...(transcriber && { transcriber }) };
   }
-  // Where a voice is a model of its own, or has none, the other model is that of the recognition.
+  // For types whose voices are models themselves, or have none, the model is for recognition.
   const isTranscriber = ['deepgram', 'google', 'azure'].includes(type) || TRANSCRIBER_NAME.test(model);
   return isTranscriber ? { transcriber: model } : { voice: model };
 }

@@ -36,7 +36,7 @@ const MAX_MS = 14_000;
 const PIECE_MS = 500;
 const SPEED = 20;
 
-/** Recognises one channel of a recording, one utterance after the other. The times are those of voice activity: providers tell none, or others. */
+/** Recognises one channel of a recording, one utterance after the other. The times are those of voice activity: providers report none, or differ. */
 export function createRecordedRecognition(options: Options): RecordedRecognition {
   const { stt, sampleRate, language, phrases = [], clock } = options;
   const voice = options.vad(sampleRate);

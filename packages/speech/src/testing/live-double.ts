@@ -3,10 +3,10 @@ import type { WebSocket } from 'ws';
 import { type Behaviour, createProviderDouble, later, type ProviderDouble } from './provider-double.ts';
 import { toneFor } from './spoken-audio.ts';
 
-/** What the model does next. */
+/** The model's next action. */
 export type LiveMove = { say: string } | { tool: string; args: unknown } | { nothing: true };
 
-/** Why it does something: what it heard, what it was told, or a tool's result. */
+/** The cause of an action: audio, a text, or a tool's result. */
 export type LiveCause = { heard: string } | { told: string } | { result: unknown };
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever clients send.
@@ -69,7 +69,7 @@ export async function createLiveDouble(protocol: LiveProtocol): Promise<LiveDoub
             if (behaviour.kind === 'hang' || isBroken) return;
             if (behaviour.kind === 'garbage') return socket.send('<html>Welcome</html>');
             if (behaviour.kind === 'slow') await later(behaviour.delayMs);
-            // As the providers do: Gemini's messages are binary.
+            // Binary, as Gemini's messages are.
             socket.send(Buffer.from(JSON.stringify(message)));
             isBroken = behaviour.kind === 'break';
             if (isBroken) socket.terminate();

@@ -2,18 +2,18 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** What a double does with requests and connections. With `times`, it is normal again after so many. */
+/** How a double handles requests and connections. With `times`, it behaves normally after that many. */
 export type Behaviour =
   | { kind: 'normal' }
   /** Delay of each response or message. */
   | { kind: 'slow'; delayMs: number }
   /** Refuses the request or the handshake. */
   | { kind: 'status'; status: number; times?: number }
-  /** Accepts, and says nothing. */
+  /** Accepts, and never responds. */
   | { kind: 'hang'; times?: number }
-  /** Breaks the connection off after the first piece of an answer. */
+  /** Breaks the connection off after the first chunk of a response. */
   | { kind: 'break'; times?: number }
-  /** Answers what isn't of the protocol. */
+  /** Responds with data outside of the protocol. */
   | { kind: 'garbage'; times?: number };
 
 export type ProviderDouble = {
@@ -22,7 +22,7 @@ export type ProviderDouble = {
   readonly key: string;
   /** Paths with their queries, of HTTP requests and handshakes, in their order; with the JSON body of a request. */
   readonly requests: readonly { path: string; body?: unknown }[];
-  /** What the human says: each utterance is given once, the last one again and again. */
+  /** Sets what the human says: each utterance is recognised once, the last one repeatedly. */
   hears(...utterances: string[]): void;
   /** Words that were spoken, in the pieces in which they arrived. */
   readonly spoken: readonly string[];
@@ -33,7 +33,7 @@ export type ProviderDouble = {
   close(): Promise<void>;
 };
 
-/** For the provider's protocol. */
+/** State for the implementation of the provider's protocol. */
 export type DoubleState = {
   spoken: string[];
   heardBytes: number;

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import { type Behaviour, later } from './provider-double.ts';
 
-/** Sends messages in their order, as the behaviour wants it. */
+/** Sends messages in order, according to the behaviour. */
 export function createSender(socket: WebSocket): (messages: unknown[], behaviour: Behaviour) => void {
   let last = Promise.resolve();
   const sendAll = async (messages: unknown[], behaviour: Behaviour): Promise<void> => {

@@ -4,7 +4,7 @@ import { type Behaviour, later, refuse } from './provider-double.ts';
 /** The length of a double's speech. */
 export const MS_PER_CHARACTER = 20;
 const HERTZ = 440;
-/** Awkward for a reader of 16-bit samples. */
+/** An odd number, so that chunks split 16-bit samples. */
 const PIECE_BYTES = 3_001;
 
 /** A tone instead of words: 16-bit little-endian. */

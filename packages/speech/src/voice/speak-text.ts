@@ -4,9 +4,9 @@ import type { SpokenSentence } from './heard-text.ts';
 import { sentencesOf } from './sentences.ts';
 import { spokenForm } from './spoken-form.ts';
 
-/** The next sentence is synthesised when less than this is left to play: early enough for a slow provider, and little is wasted by an interruption. */
+/** The next sentence is synthesised when less than this is left to play: early enough for a slow provider, and an interruption wastes little. */
 const AHEAD_MS = 3_000;
-/** The rest of a sentence is taken as fast as it comes: how long it is tells which of its words are heard. */
+/** The rest of a sentence is read as fast as it arrives, since its total length is needed to determine the heard words. */
 const MAX_SENTENCE_MS = 20_000;
 const BLOCK_MS = 10;
 const AUDIBLE = 300;

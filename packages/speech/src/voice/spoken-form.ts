@@ -1,5 +1,5 @@
-// Language models write for the eye. This is the same text for a voice: marks of formatting go, and what voices read wrongly (long numbers,
-// dates, addresses, abbreviations) is written as it is said. Amounts, times and short numbers are left: every voice reads them.
+// Converts a language model's text for a voice: formatting is removed, and what voices read wrongly (long numbers, dates, addresses,
+// abbreviations) is spelled out. Amounts, times and short numbers stay: every voice reads them correctly.
 
 type Words = {
   at: string;
@@ -70,7 +70,7 @@ const WORDS: Readonly<Record<string, Words>> = {
 };
 // cspell:enable
 
-/** A text as it is to be said in this language (BCP 47). */
+/** The form of a text to be spoken in this language (BCP 47). */
 export function spokenForm(text: string, language: string): string {
   const words = WORDS[language.slice(0, 2).toLowerCase()];
   let spoken = withoutFormatting(text)
@@ -82,7 +82,7 @@ export function spokenForm(text: string, language: string): string {
     )
     .replace(/\+\d[\d\s()./-]{6,}\d/g, (phone) => `${words?.plus ?? '+'} ${digitByDigit(phone)}`)
     .replace(/\(?\b\d{3}\)?[\s.-]\d{3}[\s.-]\d{4}\b/g, digitByDigit)
-    // Codes and numbers of accounts.
+    // Codes and account numbers.
     .replace(/(?<![\d.,:$€£/-])\b(?:0\d{3,}|\d{7,})\b(?![.,:]\d)/g, digitByDigit);
   for (const [short, long] of words?.abbreviations ?? []) spoken = spoken.replace(short, long);
   return spoken.replace(/[ \t]{2,}/g, ' ').trim();
@@ -101,7 +101,7 @@ function withoutFormatting(text: string): string {
     );
 }
 
-/** Groups of three and four digits, as people say numbers of telephones and accounts. */
+/** Groups of three and four digits, as people say telephone and account numbers. */
 function digitByDigit(number: string): string {
   const groups = number.match(/\d+/g)?.flatMap((group) => inThrees(group)) ?? [];
   return groups.map((group) => [...group].join(' ')).join(', ');
