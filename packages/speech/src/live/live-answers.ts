@@ -12,31 +12,31 @@ export type LiveAnswersOptions = {
   /** The turn that a new answer follows; undefined if the model speaks without being asked. */
   takeTurn: () => AnsweredTurn | undefined;
   onLatency: (latency: LiveLatency) => void;
-  /** One of them was interrupted by the human. */
+  /** The human interrupted an answer. */
   onInterrupted: (id: string, playedMs: number) => void;
-  /** One of them is no longer playing. */
+  /** An answer is no longer playing. */
   onDone: () => void;
 };
 
-/** The answers of the model that are being spoken, each recorded as a turn with what was heard of it. */
+/** The model's answers that are being spoken; each is recorded as a turn with the words that were heard. */
 export type LiveAnswers = {
-  /** The answer with this id, begun if it is new; undefined if the human interrupted it. */
+  /** The answer with this id, which is started if it is new; undefined if the human interrupted it. */
   open(id: string): LiveAnswer | undefined;
-  /** The model has said all of it. */
+  /** The model has sent all audio of the answer. */
   end(id: string): void;
   endAll(): void;
-  /** Stops all of them because the human speaks. */
+  /** Stops all answers because the human speaks. */
   interrupt(): void;
-  /** Stops all of them because the conversation ends. */
+  /** Stops all answers because the conversation ends. */
   stop(): void;
-  /** Resolves when nothing is being said any more: whether all of it was heard. */
+  /** Resolves when no answer is playing any more, with whether all were heard to their end. */
   areHeard(): Promise<boolean>;
-  /** Resolves when what was heard of all answers is recorded. */
+  /** Resolves when the heard words of all answers are recorded. */
   settled(): Promise<void>;
   readonly arePlaying: boolean;
-  /** Some are playing, and the model has said all of each. */
+  /** Some answers are playing, and the model has sent all audio of each. */
   areComplete(): boolean;
-  /** The model owes more of one that has nothing left to play. */
+  /** An incomplete answer has no audio left to play. */
   areStalled(): boolean;
 };
 
