@@ -32,7 +32,7 @@ export type SpeechToText = {
   open(options: {
     /** BCP 47. */
     language: string;
-    /** Of the provider; undefined: its default. */
+    /** The provider's model; undefined: its default. */
     model?: string;
     phrases?: readonly string[];
     onResult: (result: Recognition) => void;

@@ -33,7 +33,7 @@ import { mountSingleSignOn } from './sign-in/single-sign-on-routes.ts';
 import { mountWidget } from './widget/routes.ts';
 import { mountWorkspace, mountWorkspaceSettings } from './workspaces/routes.ts';
 
-/** Of a client's request; services accept more, because the gateway adds its own headers. */
+/** Limit for the headers of a client's request; services accept more, because the gateway adds its own. */
 const MAX_HEADER_BYTES = 16 * 1024;
 const MIGRATIONS = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
 

@@ -24,7 +24,7 @@ export type WorkerAudio = {
   findSpeech: () => Promise<FindSpeech>;
   /** Undefined: no call has audio. */
   openAudio: OpenAudio | undefined;
-  /** With the speech that it needs. */
+  /** Loads web audio and the speech providers that it needs. */
   loadWebAudio: () => Promise<WebAudio>;
 };
 

@@ -1,4 +1,4 @@
-import type { Target } from './next-api.ts';
+import type { Target } from './next-request.ts';
 
 /** In stack time, which runs four times as fast: one contact per real second. */
 const CAMPAIGN_CPS = 0.25;

@@ -14,7 +14,7 @@ const require = createRequire(import.meta.url);
  * whole platforms then starve each other on a slow machine.
  */
 const MAX_WORKERS = 2;
-/** Of Postgres' connections, used by a test file that boots a whole platform, with some to spare. */
+/** Postgres connections that a test file with a whole platform uses, with some to spare. */
 const CONNECTIONS_PER_WORKER = 33;
 /** How long jest may run after its last test. A handle that is still open then is a leak in a test. */
 const EXIT_WITHIN_MS = 20_000;

@@ -59,7 +59,7 @@ function buildRouter(byShape: ReadonlyMap<string, Served[]>): Router {
   return router;
 }
 
-/** Of two paths that match one URL, the lesser has a fixed segment where they first differ. */
+/** Sort key of a path: of two paths that match one URL, the one with a fixed segment where they first differ comes first. */
 function precedenceOf(shape: string): string {
   return shape
     .split('/')

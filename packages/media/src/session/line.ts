@@ -29,7 +29,7 @@ export type MediaStats = {
  * the session that owns it. `createMediaSession` turns it into a MediaSession.
  */
 export type AudioLine = {
-  /** Of the frames in both directions. */
+  /** Sample rate of the frames in both directions. */
   readonly sampleRate: number;
   /** The next 20 ms from the far end; silence where there is nothing. Called once a tick. */
   receive(nowMs: number): { samples: Int16Array; atMs: number; source: FrameSource };

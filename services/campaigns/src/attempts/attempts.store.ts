@@ -29,7 +29,7 @@ export type AttemptStore = {
   requestAgain(callId: string, now: Date): Promise<'requested' | 'unwanted' | 'lost' | 'wait'>;
 };
 
-/** As in the index `attempts_open_idx`. */
+/** The condition of the index `attempts_open_idx`. */
 const OPEN = sql`state IN ('requested', 'dialled', 'answered')`;
 
 export function createAttemptStore(

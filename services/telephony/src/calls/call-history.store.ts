@@ -5,7 +5,7 @@ import { type CallFilters, callCondition, type LegacyPage, legacyCondition } fro
 import { type CallHead, type CallRecord, callHead, callRecord } from './call-record.ts';
 import { type LegacyRecord, legacyRecord } from './legacy-call.ts';
 
-/** Of `calls c`, with the current name of the assistant. */
+/** Columns of `calls c`, with the current name of the assistant. */
 const HEAD_COLUMNS = sql`c.id, c.workspace_id, c.agent_id, a.agent_name, c.call_type, c.from_number, c.to_number,
   c.status, c.duration, c.cost, c.started_at, c.answered_at, c.ended_at, c.disconnection_reason, c.created_at,
   c.updated_at`;

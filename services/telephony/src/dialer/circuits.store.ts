@@ -13,7 +13,7 @@ export const circuitRow = z.object({
 });
 const lockedRow = circuitRow.extend({ id: z.string() });
 
-/** Of `number_circuits c`. */
+/** Columns of `number_circuits c`. */
 export const circuitColumns = sql`c.failures, c.last_failed_at, c.opened_at, c.openings, c.probe_at,
   c.probe_call_id::text`;
 

@@ -50,7 +50,7 @@ const gateRow = z.object({
   deleted: z.boolean(),
 });
 
-/** Of `phone_numbers n`, `number_clocks k` and `number_circuits c`. */
+/** Columns of `phone_numbers n`, `number_clocks k` and `number_circuits c`. */
 export const paceColumns = sql`n.workspace_id::text, n.phone_number, n.is_active, n.max_cps,
   extract(epoch FROM k.next_dial_at)::float8 * 1000 AS next_slot_ms, c.probe_at`;
 

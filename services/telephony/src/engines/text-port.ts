@@ -16,7 +16,7 @@ export type Heard = {
   source: 'speech' | 'keys' | 'text';
   /** 0 to 1; null: unknown. */
   confidence: number | null;
-  /** Of the speech, in real milliseconds since the epoch. */
+  /** Start of the speech, in real milliseconds since the epoch. */
   startedAtMs: number;
   endedAtMs: number;
 };

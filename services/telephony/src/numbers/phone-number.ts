@@ -27,7 +27,7 @@ export type PhoneNumber = {
 export type PhoneNumberView = PhoneNumber & {
   inboundAgentName: string | null;
   outboundAgentName: string | null;
-  /** Of a SIP number that is not simulated. */
+  /** The trunk of a SIP number that is not simulated. */
   trunk: TrunkView | null;
 };
 

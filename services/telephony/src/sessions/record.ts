@@ -6,7 +6,7 @@ import { failed } from './tools/tool-outcome.ts';
 /** The maximum record of a call [trust.3]. */
 export const MAX_TURNS = 2_000;
 const MAX_TOOL_BYTES = 1_048_576;
-/** Of what is said or written, as JSON: every tool request and the analysis contain all of it. Two hours of talk are a fifth of it. */
+/** Maximum size of spoken and written text as JSON: every tool request and the analysis contain all of it. Two hours of talk are a fifth. */
 const MAX_SPOKEN_BYTES = 524_288;
 /** Left for last words when the call is being ended. */
 const RESERVED_SPOKEN_BYTES = 32_768;

@@ -12,7 +12,7 @@ const SILENCE_CHECK_MS = 1_000;
 const PROMPT_TOLERANCE_MS = 300;
 /** A greeting ends with this much silence. Real time. */
 const GREETING_PAUSE_MS = 1_500;
-/** Of the beep, once it was recognised, and the line after it. */
+/** Rest of the beep after it was recognised, and a short pause. */
 const AFTER_BEEP_MS = 900;
 const MAX_GREETING_MS = 30_000;
 const GREETING_CHECK_MS = 100;

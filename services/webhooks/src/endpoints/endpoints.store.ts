@@ -18,7 +18,7 @@ export type EndpointHealth = {
   waitingEvents: number;
   recentAttempts: number;
   recentDelivered: number;
-  /** Of the recent attempts. */
+  /** Median of the recent attempts. */
   latencyP50Ms: number | null;
   latencyP95Ms: number | null;
   lastSuccessAt: Date | null;

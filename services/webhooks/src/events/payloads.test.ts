@@ -257,7 +257,7 @@ describe('a message that contains each tool result once', () => {
     const transcript = [first.turn, said, second.turn];
     const twice = { ...analyzed, transcript, tools: [first.log, second.log] };
     const once = [first, second].map(({ log: { result: _, ...log } }, i) => ({ ...log, turn: i * 2 }));
-    // As it comes from the broker: what is undefined is absent.
+    // As received from the broker: undefined fields are absent.
     const parsed = messageTypes['call.analyzed'].parse({ ...twice, tools: once });
     expect(JSON.stringify(sent('analyzed', parsed))).toBe(JSON.stringify(sent('analyzed', twice)));
   });

@@ -27,7 +27,7 @@ export type NativeToolContext = {
 
 type Args = Record<string, unknown>;
 
-/** Of `end_call` and `transfer_call` [tools.11]. */
+/** Timeout of `end_call` and `transfer_call` [tools.11]. */
 const TIMEOUT_SECONDS = 30;
 const NOT_ALLOWED = "The destination is not in this workspace's allowed destinations";
 

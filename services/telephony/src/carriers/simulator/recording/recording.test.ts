@@ -56,7 +56,7 @@ describe('layOut', () => {
 });
 
 describe('mix', () => {
-  /** As many samples as the text has letters, times a thousand: of the value 1 for the human, 2 for the assistant. */
+  /** A thousand samples per letter of the text, with the value 1 for the human and 2 for the assistant. */
   const voice: Voice = async (text, speaker) =>
     new Int16Array(text.length * 1_000).fill(speaker === 'user' ? 1 : 2);
   const heard = async (cues: Cue[], frames: number) => {
