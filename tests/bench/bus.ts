@@ -42,8 +42,8 @@ async function bench(lifecycle: Lifecycle, log: Log): Promise<boolean> {
   const arrivals = new Map<string, number>();
   const consumer = fork(fileURLToPath(import.meta.url), ['consumer', prefix]);
   lifecycle.onStop('consumer', () => leave(consumer));
-  consumer.on('message', (news: Arrival[]) => {
-    for (const [id, atMs] of news) arrivals.set(id, atMs);
+  consumer.on('message', (batch: Arrival[]) => {
+    for (const [id, atMs] of batch) arrivals.set(id, atMs);
   });
   await eventually(
     () => {

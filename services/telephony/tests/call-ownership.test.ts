@@ -68,9 +68,9 @@ describe('crashes of workers', () => {
           calls.map((call) => ({ call, step: { name, atWork: true } })),
         )
       ).get(died.id);
-    expect(await count('turn 1')).toEqual({ atStep: 1, inAll: 1 });
-    expect(await count('turn 2')).toEqual({ atStep: 1, inAll: 2 });
-    expect(await count('turn 2')).toEqual({ atStep: 2, inAll: 3 });
+    expect(await count('turn 1')).toEqual({ atStep: 1, total: 1 });
+    expect(await count('turn 2')).toEqual({ atStep: 1, total: 2 });
+    expect(await count('turn 2')).toEqual({ atStep: 2, total: 3 });
     // Another worker has the call by now, and counts for itself.
     expect((await workers.countCrashes(randomUUID(), [])).size).toBe(0);
     await workers.retake(heir, [died.id]);

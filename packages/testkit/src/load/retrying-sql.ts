@@ -8,11 +8,11 @@ const PAUSE_MS = 200;
 /** SQL for benchmarks: retries while other processes use all connections. */
 export function retryingSql(url: string): SqlClient {
   const sql = sqlClient(url);
-  const insist = async <T>(ask: () => Promise<T>): Promise<T> => {
+  const withRetries = async <T>(run: () => Promise<T>): Promise<T> => {
     const givesUpAt = performance.now() + GIVES_UP_MS;
     for (;;) {
       try {
-        return await ask();
+        return await run();
       } catch (err) {
         if (!isConnectivityError(err) || performance.now() > givesUpAt) throw err;
         await sleep(PAUSE_MS);
@@ -21,7 +21,7 @@ export function retryingSql(url: string): SqlClient {
   };
   return {
     ...sql,
-    $queryRaw: (query, ...values) => insist(() => sql.$queryRaw(query, ...values)),
-    $executeRaw: (query, ...values) => insist(() => sql.$executeRaw(query, ...values)),
+    $queryRaw: (query, ...values) => withRetries(() => sql.$queryRaw(query, ...values)),
+    $executeRaw: (query, ...values) => withRetries(() => sql.$executeRaw(query, ...values)),
   };
 }

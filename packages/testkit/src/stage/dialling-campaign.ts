@@ -19,7 +19,7 @@ export async function createCampaign(
   contacts: number,
   { endings = ['0002'], ...more }: CampaignOptions = {},
 ): Promise<string> {
-  const created = await insist(stage, '/v1/campaigns', 201, {
+  const created = await postWithRetries(stage, '/v1/campaigns', 201, {
     campaign_name: 'Bench',
     agent_id: agentId,
     phone_number: phoneNumber,
@@ -33,21 +33,21 @@ export async function createCampaign(
 }
 
 export async function resume(stage: DiallingStage, id: string): Promise<void> {
-  await insist(stage, `/v1/campaigns/${id}/resume`, 200);
+  await postWithRetries(stage, `/v1/campaigns/${id}/resume`, 200);
 }
 
 /** Resolves with the response, after which no dial starts. */
 export async function pause(stage: DiallingStage, id: string): Promise<void> {
-  await insist(stage, `/v1/campaigns/${id}/pause`, 200);
+  await postWithRetries(stage, `/v1/campaigns/${id}/pause`, 200);
 }
 
 /** Waiting contacts are not dialled any more. */
 export async function cancel(stage: DiallingStage, id: string): Promise<void> {
-  await insist(stage, `/v1/campaigns/${id}/cancel`, 200);
+  await postWithRetries(stage, `/v1/campaigns/${id}/cancel`, 200);
 }
 
 /** Retries until it succeeds: the machine may be busy, and its processes may have been killed. */
-async function insist(
+async function postWithRetries(
   stage: DiallingStage,
   path: string,
   status: number,

@@ -13,7 +13,7 @@ import { freePort } from '../ports.ts';
 import { endProcess } from './end-process.ts';
 
 const READY_TIMEOUT_MS = 60_000;
-const LOOK_EVERY_MS = 200;
+const POLL_MS = 200;
 const UNREACHABLE = 'http://127.0.0.1:9';
 /** As in a container of 512 MiB, of which Node uses half for its heap. */
 export const NODE_FLAGS = ['--max-old-space-size=256', '--max-semi-space-size=8', '--enable-source-maps'];
@@ -101,7 +101,7 @@ export async function startService(
     void now().then((bytes) => {
       most = Math.max(most, bytes);
     });
-  }, LOOK_EVERY_MS);
+  }, POLL_MS);
   lifecycle.onStop(`memory of ${name}`, () => clearInterval(watch));
   return {
     url: `http://127.0.0.1:${env.PORT}`,

@@ -25,11 +25,11 @@ const ended = (reason: Ended['disconnection_reason']): AttemptUpdate => ({
 });
 
 /** The last change of a sequence of updates. */
-function after(...news: AttemptUpdate[]): { last: Advance | null; changes: number } {
+function after(...updates: AttemptUpdate[]): { last: Advance | null; changes: number } {
   let progress = fresh;
   let last: Advance | null = null;
   let changes = 0;
-  for (const item of news) {
+  for (const item of updates) {
     const next = advanceAttempt(progress, item, rules);
     if (!next) continue;
     changes += 1;
@@ -144,7 +144,7 @@ describe('advanceAttempt', () => {
     const due = new Date('2026-06-01T10:10:00.000Z');
     const second = { ...fresh, contact: { attempts: 1, lastOutcome: 'dial_busy', nextAttemptAt: due } };
     const granted = advanceAttempt(second, dialing, rules);
-    if (!granted) throw new Error('the dial was not news');
+    if (!granted) throw new Error('the dial was not updates');
     expect(advanceAttempt(granted, withdrawn, rules)?.contact).toMatchObject({
       status: 'retrying',
       attempts: 1,

@@ -1,6 +1,6 @@
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { MediaSession } from '@parley/media';
-import type { CallNews } from './call-news.ts';
+import type { CallUpdate } from './call-update.ts';
 
 /**
  * How a leg ended. Each carrier maps its own causes to these in one table.
@@ -153,5 +153,5 @@ export type CallControl = {
   /** Presses keys (`0-9*#A-D`) for the far end, one after the other. Rejects if the carrier can't, or the leg is not here. */
   sendDigits(reference: string, digits: string): Promise<void>;
   /** Shows the human what happens in the call. Phone carriers cannot. */
-  show?(reference: string, news: CallNews): void;
+  show?(reference: string, update: CallUpdate): void;
 };

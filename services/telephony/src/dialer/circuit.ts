@@ -41,7 +41,7 @@ export type CircuitRules = { failures: number; firstPauseMs: number; longestPaus
 export type DialVerdict = 'reached' | 'failed' | 'neither';
 
 /** Without an outcome after this time another probe is dialled: longer than any dial takes (stack ms). */
-export const PROBE_PATIENCE_MS = 180_000;
+export const PROBE_TIMEOUT_MS = 180_000;
 
 /** Failures of the carrier itself, as opposed to a callee who is busy, away or permanently refused. */
 const FAILURES: ReadonlySet<string | null> = new Set(['transient', 'no_carrier', 'lost', 'unsettled']);

@@ -7,11 +7,11 @@ import { roomForCalls } from '../limits/room.ts';
 import type { Tx } from '../prisma.ts';
 import type { Call } from '../sessions/call.ts';
 import type { Owner } from '../sessions/ports.ts';
-import { type AskDeps, askOthers } from './ask-others.ts';
 import { writeProbes } from './circuits.store.ts';
 import { writeRefusals } from './dial-refusals.store.ts';
 import type { DialRequest, NumberPace } from './dial-request.ts';
 import type { AwaitedNumber, DialStore } from './dials.store.ts';
+import { type LoadDeps, loadDependencies } from './load-dependencies.ts';
 import { openSlots, type PlannedDial, planSlots, type Span } from './plan-slots.ts';
 
 /*
@@ -40,7 +40,7 @@ const BATCH = 100;
 /** On a busy machine, the most that slots are reserved further ahead: a worker that dies loses them. */
 const MAX_TOOK_MS = 375;
 
-export type DialerDeps = AskDeps & {
+export type DialerDeps = LoadDeps & {
   store: DialStore;
   transact: Transact;
   clock: Clock;
@@ -163,7 +163,7 @@ type Candidates = { dueBy: Date; requests: readonly DialRequest[]; numbers: read
 /** Decides on requests in one transaction, and opens the sessions of the calls. Returns whether it decided on any. */
 async function reserve(deps: DialerDeps, memory: Memory, given: Candidates): Promise<boolean> {
   const { store, transact, clock, owner } = deps;
-  const known = await askOthers(deps, given.requests);
+  const known = await loadDependencies(deps, given.requests);
   const { held, written, refusals } = await transact(async (tx) => {
     const { numbers, held } = await lock(deps, tx, given);
     if (held.length === 0) return { held, written: [], refusals: [] };

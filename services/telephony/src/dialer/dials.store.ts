@@ -7,10 +7,10 @@ import type { CarrierChoice } from '../carriers/registry.ts';
 import type { Call } from '../sessions/call.ts';
 import { type CallTimelineEvent, recordCallEvents } from '../sessions/call-events.store.ts';
 import { callColumns, callRow, toCall } from '../sessions/call-rows.store.ts';
-import type { Known } from './ask-others.ts';
 import type { DialRequest, NumberPace } from './dial-request.ts';
 import { requestColumns, requestRow, toDialRequest } from './dial-requests.store.ts';
 import type { GateFacts } from './gates.ts';
+import type { Known } from './load-dependencies.ts';
 import type { PlannedDial } from './plan-slots.ts';
 
 /** A number that requests wait for; `pace` null: it was deleted. */

@@ -1,4 +1,4 @@
-import { PROBE_PATIENCE_MS } from './circuit.ts';
+import { PROBE_TIMEOUT_MS } from './circuit.ts';
 import type { DialRequest, NumberPace, Refusal } from './dial-request.ts';
 import { checkGates, type GateFacts, isClosedAt } from './gates.ts';
 
@@ -69,7 +69,7 @@ export function planSlots(requests: readonly DialRequest[], facts: SlotFacts): D
     plan.clocks.set(phoneNumberId, slotMs + intervalMs(number));
     if (campaign) room.set(workspaceId, left - 1);
     if (probeAt)
-      plan.probes.set(phoneNumberId, { callId, until: new Date(slot.getTime() + PROBE_PATIENCE_MS) });
+      plan.probes.set(phoneNumberId, { callId, until: new Date(slot.getTime() + PROBE_TIMEOUT_MS) });
   }
   return plan;
 }

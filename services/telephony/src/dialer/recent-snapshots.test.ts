@@ -15,7 +15,7 @@ function setUp() {
     },
     () => world.nowMs,
   );
-  const versionOf = async (heardVersion?: number) => (await recent.get('w', 'a', heardVersion))?.version;
+  const versionOf = async (knownVersion?: number) => (await recent.get('w', 'a', knownVersion))?.version;
   return { world, versionOf };
 }
 

@@ -5,7 +5,7 @@ import type { AssistantSnapshots } from '../clients/ports.ts';
 
 export type RecentSnapshots = {
   /** A recent snapshot is enough if it has the known version or a later one. */
-  get(workspaceId: string, agentId: string, heardVersion?: number): Promise<AssistantSnapshot | null>;
+  get(workspaceId: string, agentId: string, knownVersion?: number): Promise<AssistantSnapshot | null>;
 };
 
 /** Real time: how long a snapshot is reused. */
@@ -26,7 +26,7 @@ export function recentSnapshots(snapshots: AssistantSnapshots, nowMs = monotonic
     nowMs,
   });
   return {
-    get: (workspaceId, agentId, heardVersion = 0) =>
-      cache.get(`${workspaceId}:${agentId}`, (snapshot) => !snapshot || snapshot.version >= heardVersion),
+    get: (workspaceId, agentId, knownVersion = 0) =>
+      cache.get(`${workspaceId}:${agentId}`, (snapshot) => !snapshot || snapshot.version >= knownVersion),
   };
 }

@@ -48,10 +48,11 @@ export async function decideAnswer(
 ): Promise<Decision | undefined> {
   const { numbers, snapshots, archive, calls, owner, clock } = deps;
   const { phoneNumberId } = call;
-  const number = phoneNumberId && (await life.insist('number', () => numbers.findById(phoneNumberId)));
+  const number =
+    phoneNumberId && (await life.retryUntilDone('number', () => numbers.findById(phoneNumberId)));
   const own = number ? number.inboundAgentId : call.agentId;
   const agentId = own === NO_AGENT_ID ? null : own;
-  const read: Read = (id) => life.insist('assistant', () => snapshots.get(call.workspaceId, id));
+  const read: Read = (id) => life.retryUntilDone('assistant', () => snapshots.get(call.workspaceId, id));
   const choice = number ? await callNumberWebhook(deps, { call, number, read, life }) : NO_CHOICE;
   if (life.signal.aborted) return undefined;
   const { entry, isRejected, chosen } = choice;
@@ -61,7 +62,7 @@ export async function decideAnswer(
   const snapshot = isRejected ? null : (chosen ?? (agentId && (await read(agentId))));
   if (snapshot === undefined) return undefined;
   if (!snapshot) {
-    const isOurs = await life.insist('note', () => calls.note(owner, call, timeline));
+    const isOurs = await life.retryUntilDone('note', () => calls.note(owner, call, timeline));
     return isOurs ? { type: 'reject', cause: isRejected ? 'rejected' : 'no_assistant' } : undefined;
   }
   const dynamicVariables = { ...call.dynamicVariables, ...choice.variables };
@@ -73,7 +74,7 @@ export async function decideAnswer(
     dynamicVariables,
   };
   const selection = { ...selected, unresolvedPlaceholders: assistant.unresolved };
-  const isOurs = await life.insist('select assistant', async () => {
+  const isOurs = await life.retryUntilDone('select assistant', async () => {
     await archive.keep(snapshot);
     return calls.selectAssistant(owner, call, selection, timeline);
   });

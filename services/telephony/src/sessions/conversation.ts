@@ -1,6 +1,6 @@
 import type { LiveRecording, LiveRecordings } from '../after-call/recordings/live/live-recordings.ts';
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
-import type { CallNews } from '../carriers/call-news.ts';
+import type { CallUpdate } from '../carriers/call-update.ts';
 import type { Media } from '../carriers/media.ts';
 import type { FindEngine, HistoryTurn } from '../engines/engine.ts';
 import type { TextPort } from '../engines/text-port.ts';
@@ -52,7 +52,7 @@ type Options = {
   /** The carrier ends the call itself if the audio breaks off. */
   endsLostLegs: boolean;
   /** Shows the human what happens. */
-  show: (news: CallNews) => void;
+  show: (update: CallUpdate) => void;
   assistant: PreparedAssistant;
   record: CallRecord;
   transfers: Transfers;

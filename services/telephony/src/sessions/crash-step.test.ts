@@ -38,13 +38,13 @@ describe('a call that kills its workers', () => {
   const waiting = { name: 'turn 3', atWork: false };
 
   it('is ended at the second death at the same step [trust.5]', () => {
-    expect(isPoison(atWork, { atStep: 1, inAll: 1 })).toBe(false);
-    expect(isPoison(atWork, { atStep: 1, inAll: 5 })).toBe(false);
-    expect(isPoison(atWork, { atStep: 2, inAll: 2 })).toBe(true);
+    expect(isPoison(atWork, { atStep: 1, total: 1 })).toBe(false);
+    expect(isPoison(atWork, { atStep: 1, total: 5 })).toBe(false);
+    expect(isPoison(atWork, { atStep: 2, total: 2 })).toBe(true);
   });
 
   it('continues while it merely waits on a crashing worker, up to a limit', () => {
-    expect(isPoison(waiting, { atStep: 3, inAll: 3 })).toBe(false);
-    expect(isPoison(waiting, { atStep: 3, inAll: 8 })).toBe(true);
+    expect(isPoison(waiting, { atStep: 3, total: 3 })).toBe(false);
+    expect(isPoison(waiting, { atStep: 3, total: 8 })).toBe(true);
   });
 });

@@ -8,12 +8,12 @@ import type { BegunTool, Entry } from './ports.ts';
 export type CrashStep = { name: string; atWork: boolean };
 
 /** Crashes of workers that held a call: consecutive at its current step, and in total. Planned handovers don't count. */
-export type CrashCounts = { atStep: number; inAll: number };
+export type CrashCounts = { atStep: number; total: number };
 
 /** [trust.5] */
 const MAX_AT_STEP = 2;
 /** Crashes on a model's output or a human's text may each look like a different step. */
-const MAX_IN_ALL = 8;
+const MAX_TOTAL = 8;
 
 export function crashStepOf(
   { state }: Pick<Call, 'state'>,
@@ -28,6 +28,6 @@ export function crashStepOf(
 }
 
 /** Whether the call must end: the next worker would probably crash on it as well. */
-export function isPoison({ atWork }: CrashStep, { atStep, inAll }: CrashCounts): boolean {
-  return (atWork && atStep >= MAX_AT_STEP) || inAll >= MAX_IN_ALL;
+export function isPoison({ atWork }: CrashStep, { atStep, total }: CrashCounts): boolean {
+  return (atWork && atStep >= MAX_AT_STEP) || total >= MAX_TOTAL;
 }

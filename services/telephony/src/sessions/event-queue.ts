@@ -88,7 +88,7 @@ export function createEventQueue({ clock, owner, writes, turns }: Deps, options:
       // Turns cannot be written once the call is completed.
       if (!(await turns.drained(call))) return onLost();
     }
-    const saved = await life.insist('save', () => writes.save(owner, call, { ...next, unrecorded }));
+    const saved = await life.retryUntilDone('save', () => writes.save(owner, call, { ...next, unrecorded }));
     if (saved === undefined) return;
     if (!saved) return onLost();
     const before = call.state;
@@ -120,7 +120,7 @@ export function createEventQueue({ clock, owner, writes, turns }: Deps, options:
       call = { ...call, ...assistant, state: { ...state, phase } };
     },
     command: async (what, act) => {
-      const done = await life.insist(what, async () => {
+      const done = await life.retryUntilDone(what, async () => {
         const isOurs = await writes.holds(owner, call);
         if (isOurs && !life.signal.aborted) await act();
         return isOurs;

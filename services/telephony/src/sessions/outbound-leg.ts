@@ -96,7 +96,7 @@ export function createOutboundLeg(options: Options): OutboundLeg {
   };
 
   const undo = async (as: UndoneAs): Promise<void> => {
-    const undone = await life.insist('undo the dial', () => undoDial(call(), as));
+    const undone = await life.retryUntilDone('undo the dial', () => undoDial(call(), as));
     if (undone) onUndone();
     // Another worker holds the call, or its end was requested meanwhile.
     else if (undone === false) await postEnd(stopCause() ?? 'stopped');
@@ -136,7 +136,7 @@ export function createOutboundLeg(options: Options): OutboundLeg {
       return;
     }
     void life
-      .insist('attach the leg', () => leg.attach(record))
+      .retryUntilDone('attach the leg', () => leg.attach(record))
       .then((found) => {
         if (!found) {
           life.after(Math.min(RESOLVE_EVERY_MS, leftMs), () => resolve(onFound));

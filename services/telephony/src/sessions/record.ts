@@ -1,4 +1,4 @@
-import type { CallNews } from '../carriers/call-news.ts';
+import type { CallUpdate } from '../carriers/call-update.ts';
 import type { Call } from './call.ts';
 import type { BegunTool, Entry, SpokenEntry, SpokenTurn, ToolEntry, TurnWriter } from './ports.ts';
 import { failed } from './tools/tool-outcome.ts';
@@ -39,7 +39,7 @@ export type CallRecord = {
 };
 
 /** `show`: shows turns and their corrections to the human. */
-type Deps = { turns: TurnWriter; now: () => Date; show?: (news: CallNews) => void };
+type Deps = { turns: TurnWriter; now: () => Date; show?: (update: CallUpdate) => void };
 
 /** Entries go to the turn writer at once. Beyond the limits a note replaces tool results, and turns are dropped. */
 export function createCallRecord({ turns, now, show }: Deps, call: () => Call, entries: Entry[]): CallRecord {

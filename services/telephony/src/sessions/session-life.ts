@@ -9,7 +9,7 @@ export type SessionLife = {
   /** Runs `act` after `ms` of stack time, unless the session is over by then; returns a function that cancels it. */
   after(ms: number, act: () => void): () => void;
   /** Retries until it succeeds or the session is over (then undefined): databases and carriers recover. */
-  insist<T>(what: string, attempt: () => Promise<T>): Promise<T | undefined>;
+  retryUntilDone<T>(what: string, attempt: () => Promise<T>): Promise<T | undefined>;
   end(): void;
 };
 
@@ -30,7 +30,7 @@ export function createSessionLife(clock: Clock, log: Log): SessionLife {
         cancel();
       };
     },
-    insist: (what, attempt) =>
+    retryUntilDone: (what, attempt) =>
       retry(attempt, {
         signal: over.signal,
         onFailure: (err, failures) => log.warn({ err, what, failures }, 'call step failed, trying again'),

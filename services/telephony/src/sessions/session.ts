@@ -5,7 +5,7 @@ import type { LiveRecordings } from '../after-call/recordings/live/live-recordin
 import { readCallConfig } from '../assistants/call-config.ts';
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
 import type { LegEvent, NumberConnection } from '../carriers/call-control.ts';
-import type { CallNews } from '../carriers/call-news.ts';
+import type { CallUpdate } from '../carriers/call-update.ts';
 import type { Carrier } from '../carriers/carrier.ts';
 import type { Departure } from '../dialer/dialer.ts';
 import type { UndoneAs } from '../dialer/undo-dials.store.ts';
@@ -142,7 +142,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     onLost: () => finish('lost'),
   });
   const { life, call, post, postEnd, command } = queue;
-  const show = (news: CallNews): void => carrier.show?.(options.call.id, news);
+  const show = (update: CallUpdate): void => carrier.show?.(options.call.id, update);
   const record = createCallRecord({ turns, now: clock.now, show }, call, options.record);
   record.addInterrupted(options.interrupted ?? []);
 
@@ -244,7 +244,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   };
 
   const attach = (): Promise<boolean | undefined> =>
-    life.insist('attach', () => party.attach(record.entries));
+    life.retryUntilDone('attach', () => party.attach(record.entries));
 
   const selectAssistant = async (): Promise<void> => {
     const decision = await deps.decide(call(), life);

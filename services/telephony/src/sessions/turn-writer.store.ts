@@ -80,7 +80,11 @@ export function createTurnWriter(deps: { sql: SqlClient; log: Log; workerId: str
   });
 
   /** An outage of the database delays an entry; one that it refuses is dropped after a few attempts. */
-  const insist = async (of: CallWithFence, seq: number, attempt: () => Promise<boolean>): Promise<void> => {
+  const writeWithRetries = async (
+    of: CallWithFence,
+    seq: number,
+    attempt: () => Promise<boolean>,
+  ): Promise<void> => {
     const isRetryable = (err: unknown, failures: number) => isConnectivityError(err) || failures < ATTEMPTS;
     try {
       if (!(await retry(attempt, { isRetryable }))) lost.add(keyOf(of));
@@ -102,7 +106,7 @@ export function createTurnWriter(deps: { sql: SqlClient; log: Log; workerId: str
       const pending = { callId, fence, entry };
       follow(
         pending,
-        insist(pending, entry.seq, () => write(pending)),
+        writeWithRetries(pending, entry.seq, () => write(pending)),
       );
     },
     correct: ({ id: callId, fence }, turn) => {
@@ -111,7 +115,7 @@ export function createTurnWriter(deps: { sql: SqlClient; log: Log; workerId: str
       const before = Promise.resolve(writing.get(keyOf(correction)));
       follow(
         correction,
-        before.then(() => insist(correction, turn.seq, () => change(correction))),
+        before.then(() => writeWithRetries(correction, turn.seq, () => change(correction))),
       );
     },
     drained: async ({ id: callId, fence }) => {

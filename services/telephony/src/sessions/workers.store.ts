@@ -64,7 +64,7 @@ export function createWorkers(client: SqlClient): Workers {
         RETURNING c.id::text, c.step_crashes, c.crashes`,
       );
       return new Map(
-        rows.map(({ id, step_crashes, crashes }) => [id, { atStep: step_crashes, inAll: crashes }]),
+        rows.map(({ id, step_crashes, crashes }) => [id, { atStep: step_crashes, total: crashes }]),
       );
     },
     heldCalls: async (workerId) => {

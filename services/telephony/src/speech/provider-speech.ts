@@ -26,7 +26,7 @@ export async function createFindSpeech(config: SpeechSettings, log: Log): Promis
   return async ({ voice, transcriber, lineRate }) => {
     const speaking = providers.speaking(voice.provider);
     if (!speaking) throw unavailable('No configured provider of SPEECH_PROVIDERS can speak');
-    const stt = earsOf(providers, { transcriber, lineRate }, options);
+    const stt = recognitionOf(providers, { transcriber, lineRate }, options);
     if (!stt) throw unavailable('No configured provider of SPEECH_PROVIDERS can recognise speech');
     const speaker = speaking.first.name;
     const voiceId = isEmbedded(typeOf(speaker))
@@ -51,7 +51,7 @@ const RECORDED_FLUSH_TIMEOUT_MS = 60_000;
 export async function createFindHearing(config: SpeechSettings, log: Log): Promise<FindHearing> {
   const { providers, options } = await loadProviders(config, log);
   return async (choice) =>
-    earsOf(providers, choice, { ...options, flushTimeoutMs: RECORDED_FLUSH_TIMEOUT_MS });
+    recognitionOf(providers, choice, { ...options, flushTimeoutMs: RECORDED_FLUSH_TIMEOUT_MS });
 }
 
 async function loadProviders(config: SpeechSettings, log: Log) {
@@ -75,7 +75,7 @@ async function loadProviders(config: SpeechSettings, log: Log) {
 }
 
 /** Undefined: none is configured. Throws SpeechError if none supports the line. */
-function earsOf(
+function recognitionOf(
   providers: SpeechProviders,
   { transcriber, lineRate }: HearingChoice,
   options: Parameters<typeof createFallbackSpeechToText>[2],

@@ -10,7 +10,7 @@ export type ForwardAudioDeps = AdmitDeps & { webLines: Pick<WebLines, 'findWorke
 /** The path at the worker. */
 export const WORKER_AUDIO_PATH = '/internal/web-calls/audio';
 const WORKER_TIMEOUT_MS = 5_000;
-const LOOK_EVERY_MS = 100;
+const POLL_MS = 100;
 
 /** Forwards the WebSocket of a spoken call to the worker that carries it [web-calls.8]. */
 export function createForwardAudio(deps: ForwardAudioDeps): OnWebSocket {
@@ -30,10 +30,10 @@ async function findWorker(
   callId: string,
   participant: string,
 ): Promise<WorkerPlace> {
-  for (let waitedMs = 0; waitedMs < WORKER_TIMEOUT_MS; waitedMs += LOOK_EVERY_MS) {
+  for (let waitedMs = 0; waitedMs < WORKER_TIMEOUT_MS; waitedMs += POLL_MS) {
     const worker = await webLines.findWorker(callId, participant);
     if (worker) return worker;
-    await realSleep(LOOK_EVERY_MS);
+    await realSleep(POLL_MS);
   }
   throw conflict('The call is not joined by audio by this participant, or no worker has taken it');
 }

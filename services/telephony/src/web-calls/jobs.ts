@@ -17,7 +17,7 @@ export type WebCallJobsDeps = EndUnjoinedDeps & {
 };
 
 /** Real time: the delay until this worker sees what another process has written. */
-const LOOK_EVERY_MS = 200;
+const POLL_MS = 200;
 /** Short, since a visitor waits for it. */
 const TAKE_EVERY_MS = 100;
 const UNJOINED_EVERY_MS = 250;
@@ -28,7 +28,7 @@ export function startWebCallJobs(deps: WebCallJobsDeps): void {
   const { web, sessions, workerId, webCalls, audioRoom, clock, log, lifecycle } = deps;
   const loop = (name: string, everyMs: number, run: () => Promise<boolean>) =>
     createJobLoop({ name, everyMs, run, log, lifecycle });
-  loop('web lines', LOOK_EVERY_MS, web.look);
+  loop('web lines', POLL_MS, web.look);
   loop('joined web calls', TAKE_EVERY_MS, async () => {
     const take = (media: WebMedia, max: number) =>
       max > 0 ? webCalls.takeJoined(workerId, clock.now(), { media, max }) : Promise.resolve([]);

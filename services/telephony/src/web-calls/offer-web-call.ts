@@ -19,7 +19,7 @@ export type OfferDeps = AdmitDeps & {
 
 /** Real time. A worker takes a call within a tenth of a second; longer if a takeover comes first. */
 const REPLY_TIMEOUT_MS = 8_000;
-const LOOK_EVERY_MS = 40;
+const POLL_MS = 40;
 const RETRY_AFTER_SECONDS = 2;
 
 /**
@@ -58,11 +58,11 @@ async function replyTo(
   { callId }: CallAccess,
   seq: number,
 ): Promise<string> {
-  for (let waitedMs = 0; waitedMs < REPLY_TIMEOUT_MS; waitedMs += LOOK_EVERY_MS) {
+  for (let waitedMs = 0; waitedMs < REPLY_TIMEOUT_MS; waitedMs += POLL_MS) {
     const reply = await webLines.findReply(callId, seq);
     if (reply) return reply.sdp;
     if (reply === undefined) throw conflict('There was a later offer, or the call is over');
-    await realSleep(LOOK_EVERY_MS);
+    await realSleep(POLL_MS);
   }
   throw unavailable('No worker has taken the call');
 }

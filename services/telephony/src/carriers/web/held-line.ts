@@ -1,4 +1,4 @@
-import type { CallNews } from '../call-news.ts';
+import type { CallUpdate } from '../call-update.ts';
 import type { Media } from '../media.ts';
 import type { SocketConnection } from './audio/socket-line.ts';
 
@@ -14,7 +14,7 @@ export type HeldLine = {
   /** Answers the latest offer of the visitor's browser, once. */
   offer?(seq: number, offer: unknown): void;
   connectSocket?(connection: SocketConnection): void;
-  show?(news: CallNews): void;
+  show?(update: CallUpdate): void;
   /** The call is over. */
   end?(): void;
   close(): void;

@@ -136,7 +136,7 @@ export function createWebCarrier(deps: WebCarrierDeps): WebCarrier {
     sendSms,
     sendDigits: () => Promise.reject(new Error('A web call has no keys')),
     media: (reference) => held.get(reference)?.media(),
-    show: (reference, news) => held.get(reference)?.show?.(news),
+    show: (reference, update) => held.get(reference)?.show?.(update),
     expectAudio: (reference) => void spoken.add(reference),
     audioCalls: () => spoken.size,
     connectSocket: (reference, connection) => {

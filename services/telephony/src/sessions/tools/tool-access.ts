@@ -1,5 +1,5 @@
 import type { PreparedAssistant } from '../../assistants/prepare-prompt.ts';
-import type { CallNews } from '../../carriers/call-news.ts';
+import type { CallUpdate } from '../../carriers/call-update.ts';
 import type { ConversationEngine, EngineOutput, EngineTool } from '../../engines/engine.ts';
 import type { EventQueue, OwnEndCause } from '../event-queue.ts';
 import type { CallWrites, Owner, ToolsUnderWay } from '../ports.ts';
@@ -33,7 +33,7 @@ type Options = {
   transfers: Transfers;
   hangUp: (cause: OwnEndCause) => void;
   /** Shows the human that a tool is running. */
-  show: (news: CallNews) => void;
+  show: (update: CallUpdate) => void;
   /** Aborts when the conversation ends. */
   signal: AbortSignal;
 };

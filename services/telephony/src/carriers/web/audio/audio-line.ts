@@ -23,8 +23,8 @@ export type WebAudioLine = {
   accept(offer: WebRtcOffer): string;
   /** The connection immediately replaces the previous one. */
   acceptSocket(socket: SocketConnection): void;
-  /** Shows news to the browser, if one is connected. */
-  show(news: object): void;
+  /** Sends an update to the browser, if one is connected. */
+  show(update: object): void;
   /** Tells the browser that the call is over, so that it does not reconnect. */
   end(): void;
   /** Closes the connections; unless the call is over, the browser reconnects, to another worker. */
@@ -130,7 +130,7 @@ export function createWebAudioLine(deps: WebAudioLineDeps, events: WebAudioLineE
       });
       connect(socket, audio);
     },
-    show: (news) => current?.send(JSON.stringify(news)),
+    show: (update) => current?.send(JSON.stringify(update)),
     end: () => {
       if (!isEnded) current?.send(JSON.stringify(ENDED));
       isEnded = true;

@@ -7,7 +7,7 @@ import type { DialRequest } from './dial-request.ts';
 import type { RecentSnapshots } from './recent-snapshots.ts';
 import type { Unreachable } from './unreachable.ts';
 
-export type AskDeps = {
+export type LoadDeps = {
   log: Log;
   snapshots: RecentSnapshots;
   knownVersions: AgentCopies['knownVersions'];
@@ -23,7 +23,7 @@ export type Known = {
 };
 
 /** Data of other services, loaded before any lock is held. What cannot be loaded is missing, and its requests wait. */
-export async function askOthers(deps: AskDeps, requests: readonly DialRequest[]): Promise<Known> {
+export async function loadDependencies(deps: LoadDeps, requests: readonly DialRequest[]): Promise<Known> {
   const known: Known = { assistants: new Map(), limits: new Map() };
   const asks = new Map<string, () => Promise<void>>();
   const heard = await deps.knownVersions([...new Set(requests.map(({ agentId }) => agentId))]);
