@@ -23,8 +23,8 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   const sql = sqlClient(database.url);
   lifecycle.onStop('pool', sql.close);
   const ask = await startAssistants(database.url, lifecycle);
-  const few = await furnish(sql, ask, FEW);
-  const many = await furnish(sql, ask, MANY);
+  const few = await seedAll(sql, ask, FEW);
+  const many = await seedAll(sql, ask, MANY);
   console.log(`${LIST.ratePerSecond} lists a second, ${PATCH.ratePerSecond} updates a second`);
 
   const results = [
@@ -87,7 +87,7 @@ async function take(response: Response): Promise<void> {
   if (!response.ok) throw new Error(`${response.status} ${text.slice(0, 300)}`);
 }
 
-async function furnish(sql: SqlClient, ask: Ask, count: number): Promise<Workspace> {
+async function seedAll(sql: SqlClient, ask: Ask, count: number): Promise<Workspace> {
   const id = randomUUID();
   const response = await ask(id, 'POST', '/v1/assistant', { agent_name: 'Template' });
   const { data } = (await response.json()) as { data: { id: string; config: { toolIds: [string] } } };

@@ -56,7 +56,7 @@ async function bench(lifecycle: Lifecycle, log: Log): Promise<boolean> {
   return met;
 }
 
-async function load({ addAssistant, dial, untilOver }: Stage): Promise<void> {
+async function load({ addAssistant, dial, untilEnded }: Stage): Promise<void> {
   const agentId = addAssistant();
   const total = RATE * SECONDS;
   const beganMs = Date.now();
@@ -64,7 +64,7 @@ async function load({ addAssistant, dial, untilOver }: Stage): Promise<void> {
     const due = Math.min(total, Math.ceil(((Date.now() - beganMs) / 1000) * RATE));
     for (; sent < due; sent += 1) dial(agentId, TALKS);
   }
-  await untilOver(total, CALL_SECONDS);
+  await untilEnded(total, CALL_SECONDS);
 }
 
 /** Calls per second, without the first and last part of the run, when fewer calls are live. */

@@ -39,7 +39,7 @@ await runBench(async (lifecycle, log) => {
   const during = await readMeanwhile(stage, paths, READS_PER_SECOND, uploading);
   const { data } = await uploading;
   if (data.total_contacts !== COUNT) throw new Error(`${data.total_contacts} contacts instead of ${COUNT}`);
-  const up = upBy(stage, before);
+  const up = memoryGrowth(stage, before);
   const cpu = await cpuOf(stage);
 
   console.log(
@@ -90,7 +90,7 @@ async function reportReads(stage: Stage, id: string): Promise<void> {
   console.log(`first page of 100: ${first.toFixed(0)} ms, last page: ${last.toFixed(0)} ms`);
   const before = await memoryOf(stage);
   const csvMs = await timeOf(stage, `/v1/campaigns/${id}/contacts.csv`);
-  const up = upBy(stage, before).map(([name, mb]) => `${name} ${mb.toFixed(0)} MB`);
+  const up = memoryGrowth(stage, before).map(([name, mb]) => `${name} ${mb.toFixed(0)} MB`);
   console.log(`CSV export: ${(csvMs / 1000).toFixed(1)} s; memory growth: ${up.join(', ')}`);
 }
 
@@ -109,7 +109,7 @@ async function memoryOf({ gateway, campaigns }: Stage): Promise<Each> {
   return { gateway: await gateway.memory.now(), campaigns: await campaigns.memory.now() };
 }
 
-function upBy(stage: Stage, before: Each): [string, number][] {
+function memoryGrowth(stage: Stage, before: Each): [string, number][] {
   return (['gateway', 'campaigns'] as const).map((name) => [
     name,
     Math.max(0, stage[name].memory.most() - before[name]) / MB,

@@ -43,7 +43,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   const sql = sqlClient(database.url);
   lifecycle.onStop('pool', sql.close);
   const ask = await startAssistants(database.url, lifecycle);
-  const { small, large } = await furnish(ask, sql);
+  const { small, large } = await seedAll(ask, sql);
   const results: boolean[] = [];
   for (const [what, question] of KINDS) {
     const search = (base: Seeded) => () => searchOnce(ask, base, question(base));
@@ -81,7 +81,7 @@ async function printPlainQuery(sql: SqlClient, base: Seeded): Promise<void> {
   );
 }
 
-async function furnish(ask: Ask, sql: SqlClient): Promise<{ small: Seeded; large: Seeded }> {
+async function seedAll(ask: Ask, sql: SqlClient): Promise<{ small: Seeded; large: Seeded }> {
   const start = performance.now();
   // Only to seed faster: the index is built at the end, and rows are not checked.
   await sql.$executeRaw`DROP INDEX knowledge_passages_terms_idx`;

@@ -24,7 +24,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   const other = await stage.createWorkspace('Other', UNLIMITED);
   const limited = await stage.createWorkspace('Greedy');
   const unlimited = await stage.createWorkspace('Unlimited', UNLIMITED);
-  const read = await furnish(stage, other, [limited, unlimited]);
+  const read = await seedAll(stage, other, [limited, unlimited]);
   await timesAtRate(READS, read);
 
   const isMet = await compare(stage, read, ROUNDS, { who: limited, what: 'with its rate limit' });
@@ -37,7 +37,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
 type Read = (n: number) => Promise<void>;
 
 /** Seeds assistants with long prompts and many calls for the greedy workspace; returns the reads of the other one. */
-async function furnish(
+async function seedAll(
   { url, environments }: PlatformStage,
   other: Workspace,
   greedy: Workspace[],
@@ -89,7 +89,7 @@ async function compare(
   const answers: string[] = [];
   for (let round = 0; round < rounds; round += 1) {
     quiet.push(await p99('in quiet', read));
-    const asking = askGreedily(stage, who);
+    const asking = runGreedyClient(stage, who);
     beside.push(await p99('beside the greedy one', read));
     answers.push(await asking);
   }
@@ -110,7 +110,7 @@ async function p99(what: string, read: Read): Promise<number> {
 }
 
 /** Runs in a separate process of low priority, since the client would have its own machine. */
-async function askGreedily({ url }: PlatformStage, { private_key: key }: Workspace): Promise<string> {
+async function runGreedyClient({ url }: PlatformStage, { private_key: key }: Workspace): Promise<string> {
   const env = { ...process.env, GREEDY: JSON.stringify({ url, key, ms: READS.seconds * 1_000 }) };
   const args = ['-n', '10', process.execPath, '--import', 'tsx', '--conditions=source', GREEDY];
   const { ok, stdout, stderr } = await runProgram('nice', args, { env });

@@ -20,7 +20,7 @@ export async function hostileTools(stage: Stage, lifecycle: Lifecycle): Promise<
     const agents = paths.map(assistant);
     for (let n = 0; n < CALLS; n += 1) stage.dial(agents[n % agents.length] as string, USES_TOOLS);
     const before = stage.bus.ended.size;
-    await stage.untilOver(before + CALLS, 60);
+    await stage.untilEnded(before + CALLS, 60);
   };
   await round(['/number']);
   const before = await stage.memory.now();

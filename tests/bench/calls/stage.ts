@@ -28,7 +28,7 @@ export type Stage = {
   /** Requests a dial to another number with this ending; returns the call's id. */
   dial(agentId: string, ending: number): string;
   /** Resolves when `calls` have ended, or after `withinSeconds`. */
-  untilOver(calls: number, withinSeconds: number): Promise<void>;
+  untilEnded(calls: number, withinSeconds: number): Promise<void>;
   /** CPU time so far: of all workers, and of their Postgres connections. */
   processorMs(): Promise<{ workers: number; postgres: number }>;
   /** Memory of the largest worker, in bytes: now, and the maximum since `forget`. */
@@ -125,7 +125,7 @@ export async function setStage(
       });
       return callId;
     },
-    untilOver: async (calls, withinSeconds) => {
+    untilEnded: async (calls, withinSeconds) => {
       const endsMs = Date.now() + withinSeconds * 1000;
       while (bus.ended.size < calls && Date.now() < endsMs) await sleep(100);
     },

@@ -3,7 +3,7 @@ import type { SqlClient } from '@parley/testkit';
 import { type Latencies, summarise } from '@parley/testkit/load';
 import { emptyQueue } from './empty-queue.ts';
 import { addEndpoints, addEvents, type Endpoint } from './endpoints.ts';
-import type { Manner } from './receivers.ts';
+import type { EndpointBehaviour } from './receivers.ts';
 import type { Stage, Usage } from './stage.ts';
 
 export type Load = {
@@ -12,7 +12,7 @@ export type Load = {
   ports: readonly number[];
   /** Number of endpoints with the other behaviour; they own a fifth of the events. */
   troubled: number;
-  manner: Manner;
+  manner: EndpointBehaviour;
 };
 
 /** Latencies of deliveries: to all endpoints, and to those that respond in both loads. */
@@ -27,7 +27,7 @@ export async function runLoad({ sql }: Stage, usage: Usage, load: Load): Promise
   const { ports, troubled, manner } = load;
   const endpoints = await addEndpoints(sql, ports, {
     workspaces: WORKSPACES,
-    mannerOf: (index) => (index < troubled ? manner : 'answers'),
+    behaviourOf: (index) => (index < troubled ? manner : 'answers'),
   });
   const bad = endpoints.slice(0, troubled);
   const healthy = endpoints.slice(troubled);

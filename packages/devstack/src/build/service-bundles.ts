@@ -10,14 +10,14 @@ const BANNER = `import { createRequire as bundleRequire } from 'node:module';
 const require = bundleRequire(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;`;
 
 /** These packages load WebAssembly relative to their own file, so they are not bundled. */
-const KEPT_APART = /^(@echogarden\/fvad-wasm|libopus-wasm)$/;
+const UNBUNDLED = /^(@echogarden\/fvad-wasm|libopus-wasm)$/;
 
 const keepApart: Plugin = {
   name: 'keep apart',
   setup: ({ onResolve, resolve }) =>
-    onResolve({ filter: KEPT_APART }, async ({ path, kind, resolveDir, pluginData }) => {
-      if (pluginData === KEPT_APART) return undefined;
-      const found = await resolve(path, { kind, resolveDir, pluginData: KEPT_APART });
+    onResolve({ filter: UNBUNDLED }, async ({ path, kind, resolveDir, pluginData }) => {
+      if (pluginData === UNBUNDLED) return undefined;
+      const found = await resolve(path, { kind, resolveDir, pluginData: UNBUNDLED });
       return { path: found.path, external: true };
     }),
 };

@@ -7,7 +7,7 @@ import { SERVERS, type ServerKind } from './server-kinds.ts';
 
 const POLICY = '/usr/sbin/policy-rc.d';
 /** Debian's maintainer scripts run it to find out whether they may start the installed service. */
-const OURS =
+const FORBID_STARTS =
   '#!/bin/sh\n# Created by Parley while it installs servers, which it starts itself. May be removed.\nexit 101\n';
 const TIMEOUT_MS = 15 * 60_000;
 
@@ -45,7 +45,7 @@ export async function installWithApt(kinds: ServerKind[]): Promise<void> {
 
 function forbidStarts(): () => void {
   // Left behind by a command that was killed.
-  if (existsSync(POLICY) && readFileSync(POLICY, 'utf8') !== OURS) return () => undefined;
-  writeFileSync(POLICY, OURS, { mode: 0o755 });
+  if (existsSync(POLICY) && readFileSync(POLICY, 'utf8') !== FORBID_STARTS) return () => undefined;
+  writeFileSync(POLICY, FORBID_STARTS, { mode: 0o755 });
   return () => rmSync(POLICY, { force: true });
 }

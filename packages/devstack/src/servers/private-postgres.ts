@@ -10,7 +10,7 @@ import { give, reachableFolder } from './reachable-folder.ts';
 import type { RunningServer } from './server-kinds.ts';
 import { type User, unprivilegedUser } from './unprivileged-user.ts';
 
-const FORGETFUL = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+const NOT_DURABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 /** A Postgres of our own on a free port. Its superuser is `parley`, with a password. */
 export async function startPrivatePostgres(setting: PrivateSetting): Promise<RunningServer> {
@@ -28,7 +28,7 @@ export async function startPrivatePostgres(setting: PrivateSetting): Promise<Run
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     'max_connections=300',
-    ...(keepData ? [] : FORGETFUL),
+    ...(keepData ? [] : NOT_DURABLE),
   ];
   const url = `postgres://parley:${password}@127.0.0.1:${port}/postgres`;
   const stop = await launch(
