@@ -45,13 +45,18 @@ function replica(perEndpoint = 4, perWorkspace = 64, databaseUrl = database.url)
 }
 
 /** An assistant with so many events that are ready. */
-async function addQueue(workspaceId: string, events: number, unresponsive = false): Promise<string> {
+async function addQueue(
+  workspaceId: string,
+  events: number,
+  unresponsive = false,
+  bytes = 2,
+): Promise<string> {
   const agentId = randomUUID();
   await sql.$executeRaw`INSERT INTO endpoints (agent_id, workspace_id, version, url, unresponsive)
      VALUES (${agentId}::uuid, ${workspaceId}::uuid, 1, 'http://127.0.0.1:9', ${unresponsive})`;
   await sql.$executeRaw`INSERT INTO events (id, workspace_id, call_id, agent_id, event, position, body, blocked, next_attempt_at, ready, created_at)
-     SELECT gen_random_uuid(), ${workspaceId}::uuid, gen_random_uuid(), ${agentId}::uuid, 'call_ended', 2, '{}', false, clock_timestamp(), true,
-       clock_timestamp()
+     SELECT gen_random_uuid(), ${workspaceId}::uuid, gen_random_uuid(), ${agentId}::uuid, 'call_ended', 2, repeat('x', ${bytes}::int), false,
+       clock_timestamp(), true, clock_timestamp()
      FROM generate_series(1, ${events})`;
   return agentId;
 }
@@ -114,6 +119,24 @@ describe('a claim', () => {
     for (let i = 0; i < 5; i += 1) await addQueue(workspaceId, 10);
     const taken = await Promise.all(Array.from({ length: 5 }, () => replica(4, 7).claim(64)));
     expect(taken.flat()).toHaveLength(7);
+  });
+
+  it('takes no more of a workspace than its share of bytes, across replicas, and all of others [trust.1]', async () => {
+    const [large, small] = [randomUUID(), randomUUID()];
+    for (let i = 0; i < 5; i += 1) await addQueue(large, 10, false, 3 * 1024 ** 2);
+    const first = await replica().claim(64);
+    expect(first).toHaveLength(6);
+    const others = await addQueue(small, 4);
+    expect(agentsOf(await replica().claim(64))).toEqual(Array(4).fill(others));
+    await Promise.all(first.map((claim) => replica().giveBack(claim, new Date())));
+    await sql.$executeRaw`UPDATE events SET ready = true WHERE lease_until IS NULL`;
+    expect(await replica().claim(64)).toHaveLength(6);
+  });
+
+  it('takes no more bytes than the process has left; one event may exceed them', async () => {
+    for (let i = 0; i < 5; i += 1) await addQueue(randomUUID(), 1, false, 1_000);
+    expect(await replica().claim(64, 64, 1)).toHaveLength(1);
+    expect(await replica().claim(64, 64, 2_001)).toHaveLength(3);
   });
 
   it('takes the first of each endpoint before the second of any [webhooks.16]', async () => {
@@ -191,6 +214,7 @@ describe('the plan of a claim', () => {
       limits: { perEndpoint: 4, perWorkspace: 64 },
       maxClaims: 64,
       maxUnresponsive: 32,
+      maxBytes: 1_000_000,
     });
     const { rows } = await client.query({
       text: `EXPLAIN (ANALYZE, FORMAT JSON) ${statement.text}`,

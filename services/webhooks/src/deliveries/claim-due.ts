@@ -34,6 +34,8 @@ export type ClaimLimits = { perEndpoint: number; perWorkspace: number };
 
 type Queue = { workspaceId: string; agentId: string };
 
+type Most = Pick<ClaimInput, 'maxClaims' | 'maxUnresponsive' | 'maxBytes'>;
+
 type ClaimInput = {
   after: Queue;
   maxQueues: number;
@@ -41,15 +43,25 @@ type ClaimInput = {
   maxClaims: number;
   /** For endpoints whose last attempt timed out. */
   maxUnresponsive: number;
+  /** Bytes of bodies; the last event may exceed them. */
+  maxBytes: number;
 };
 
 /** Longer than an attempt (12 s) and its record can take; real time. */
 const LEASE = sql`interval '30 seconds'`;
+/**
+ * Bytes of bodies that one workspace has leased, over all replicas; its last event may exceed them. A body may have megabytes, and those
+ * in progress are in memory [trust.1].
+ */
+const MAX_WORKSPACE_BYTES = 16 * 1024 ** 2;
 const MIN_QUEUES = 64;
 const MAX_QUEUES = 256;
 const MAX_ROUNDS = 4;
 const NIL_ID = '00000000-0000-0000-0000-000000000000';
 const START: Queue = { workspaceId: NIL_ID, agentId: NIL_ID };
+
+/** The bytes of bodies that a process has in progress. */
+export const MAX_CLAIM_BYTES = 64 * 1024 ** 2;
 
 /** Serializes the claims of all replicas: each counts what the others have leased, which makes the limits exact. */
 export const CLAIM_LOCK = sql`SELECT pg_advisory_xact_lock(hashtextextended('webhooks.claim', 0))::text`;
@@ -82,20 +94,30 @@ const candidates = (perEndpoint: number): Statement => sql`
   ) own`;
 
 /** By rank: the first of every queue, then the second of every queue, so that no backlog starves another queue. */
-const withinLimits = ({ limits, maxClaims, maxUnresponsive }: ClaimInput): Statement => sql`
-  SELECT id FROM (
-    SELECT id, rank, leased + row_number() OVER (PARTITION BY workspace_id ORDER BY rank, random()) AS of_workspace
+const withinSlots = ({ limits, maxClaims, maxUnresponsive }: ClaimInput): Statement => sql`
+  SELECT id, workspace_id, leased_bytes, row_number() OVER (ORDER BY rank, random()) AS n FROM (
+    SELECT *, leased + row_number() OVER (PARTITION BY workspace_id ORDER BY rank, random()) AS of_workspace
     FROM (
       SELECT *, row_number() OVER (PARTITION BY unresponsive ORDER BY rank, random()) AS of_kind FROM candidate
     ) c JOIN workspace_load USING (workspace_id)
     WHERE NOT unresponsive OR of_kind <= ${maxUnresponsive}::int
   ) ranked
-  WHERE of_workspace <= ${limits.perWorkspace}::int ORDER BY rank, random() LIMIT ${maxClaims}`;
+  WHERE of_workspace <= ${limits.perWorkspace}::int ORDER BY n LIMIT ${maxClaims}`;
+
+/** Of the locked events, in their order: until the bytes of their workspace or of the claim are used up. */
+const withinBytes = ({ maxBytes }: ClaimInput): Statement => sql`
+  SELECT id FROM (
+    SELECT id, sum(bytes) OVER (ORDER BY n) - bytes AS before_it,
+      leased_bytes + sum(bytes) OVER (PARTITION BY workspace_id ORDER BY n) - bytes AS before_it_of_workspace
+    FROM allowed JOIN locked USING (id)
+  ) summed
+  WHERE before_it < ${maxBytes}::bigint AND before_it_of_workspace < ${MAX_WORKSPACE_BYTES}::bigint`;
 
 export const claimStatement = (input: ClaimInput): Statement => sql`
 WITH RECURSIVE full_workspace AS MATERIALIZED (
   SELECT workspace_id FROM events WHERE lease_until IS NOT NULL
-  GROUP BY workspace_id HAVING count(*) >= ${input.limits.perWorkspace}::int
+  GROUP BY workspace_id
+  HAVING count(*) >= ${input.limits.perWorkspace}::int OR sum(octet_length(body)) >= ${MAX_WORKSPACE_BYTES}::bigint
 ),
 queue AS (${queuesAfter(input.after)}),
 visited AS MATERIALIZED (
@@ -105,19 +127,22 @@ visited AS MATERIALIZED (
 ),
 candidate AS MATERIALIZED (${candidates(input.limits.perEndpoint)}),
 workspace_load AS MATERIALIZED (
-  SELECT workspace_id,
-    (SELECT count(*) FROM events l WHERE l.lease_until IS NOT NULL AND l.workspace_id = w.workspace_id) AS leased
-  FROM (SELECT DISTINCT workspace_id FROM candidate) w
+  SELECT w.workspace_id, held.* FROM (SELECT DISTINCT workspace_id FROM candidate) w CROSS JOIN LATERAL (
+    SELECT count(*) AS leased, coalesce(sum(octet_length(l.body)), 0) AS leased_bytes
+    FROM events l WHERE l.lease_until IS NOT NULL AND l.workspace_id = w.workspace_id
+  ) held
 ),
-allowed AS MATERIALIZED (${withinLimits(input)}),
+allowed AS MATERIALIZED (${withinSlots(input)}),
 locked AS (
   -- IS TRUE keeps the planner from the index of everything that is ready: these few are found by their ids.
-  SELECT id FROM events WHERE id = ANY (ARRAY (SELECT id FROM allowed)) AND (${READY}) IS TRUE
+  -- octet_length reads no body that is stored apart from its row.
+  SELECT id, octet_length(body) AS bytes FROM events WHERE id = ANY (ARRAY (SELECT id FROM allowed)) AND (${READY}) IS TRUE
   FOR UPDATE SKIP LOCKED
 ),
+chosen AS MATERIALIZED (${withinBytes(input)}),
 leased AS (
   UPDATE events e SET ready = false, lease_until = clock_timestamp() + ${LEASE}, fence = e.fence + 1
-  FROM locked WHERE e.id = locked.id
+  FROM chosen WHERE e.id = chosen.id
   RETURNING e.id, e.workspace_id AS "workspaceId", e.agent_id AS "agentId", e.call_id AS "callId", e.fence, e.series,
     e.attempts, e.body, e.traceparent, e.next_attempt_at AS "dueAt"
 )
@@ -157,9 +182,9 @@ const claimRow = z.union([claim.extend(position), z.object({ ...position, id: z.
 export function createClaimDue(connection: DedicatedConnection, limits: ClaimLimits) {
   let next = START;
 
-  const claimRound = async (tx: SqlClient, maxClaims: number, maxUnresponsive: number): Promise<Claim[]> => {
-    const maxQueues = Math.min(MAX_QUEUES, Math.max(MIN_QUEUES, maxClaims));
-    const statement = claimStatement({ after: next, maxQueues, limits, maxClaims, maxUnresponsive });
+  const claimRound = async (tx: SqlClient, most: Most): Promise<Claim[]> => {
+    const maxQueues = Math.min(MAX_QUEUES, Math.max(MIN_QUEUES, most.maxClaims));
+    const statement = claimStatement({ after: next, maxQueues, limits, ...most });
     const rows = await queryRows(tx, claimRow, statement);
     const [last] = rows;
     const hasMore = last?.visited === maxQueues;
@@ -167,14 +192,20 @@ export function createClaimDue(connection: DedicatedConnection, limits: ClaimLim
     return rows.flatMap((row) => (row.id === null ? [] : row));
   };
 
-  return (maxClaims: number, maxUnresponsive = maxClaims): Promise<Claim[]> =>
+  return (maxClaims: number, maxUnresponsive = maxClaims, maxBytes = MAX_CLAIM_BYTES): Promise<Claim[]> =>
     inTransaction(connection, async (tx) => {
       await tx.$queryRaw(CLAIM_LOCK);
       const claims: Claim[] = [];
       let starts = next === START ? 1 : 0;
       for (let rounds = 0; rounds < MAX_ROUNDS && claims.length < maxClaims; rounds += 1) {
-        const unresponsive = claims.filter((claim) => claim.unresponsive).length;
-        claims.push(...(await claimRound(tx, maxClaims - claims.length, maxUnresponsive - unresponsive)));
+        const bytesLeft = maxBytes - claims.reduce((sum, { body }) => sum + body.length, 0);
+        if (bytesLeft <= 0) break;
+        const most = {
+          maxClaims: maxClaims - claims.length,
+          maxUnresponsive: maxUnresponsive - claims.filter(({ unresponsive }) => unresponsive).length,
+          maxBytes: bytesLeft,
+        };
+        claims.push(...(await claimRound(tx, most)));
         if (next === START) starts += 1;
         if (starts === 2) break;
       }

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
 import { type Clock, createClock } from '@parley/kit/time';
-import type { Claim } from './claim-due.ts';
+import { type Claim, MAX_CLAIM_BYTES } from './claim-due.ts';
 import { createDeliverer } from './deliverer.ts';
 import type { DeliveryStore } from './deliveries.store.ts';
 
@@ -58,7 +58,7 @@ it('reserves half of its attempts for endpoints that respond in time [webhooks.1
         requested.push([maxClaims, maxUnresponsive]);
         if (requested.length === 3) resolve();
         if (requested.length === 2) for (const end of ends) end();
-        const claim = { unresponsive: true } as Claim;
+        const claim = { unresponsive: true, body: '' } as Claim;
         return requested.length === 1 ? [claim, claim] : [];
       },
       markDue: async () => undefined,
@@ -75,4 +75,32 @@ it('reserves half of its attempts for endpoints that respond in time [webhooks.1
     [2, 0],
     [4, 2],
   ]);
+});
+
+it('claims no more bytes than are left of those in progress', async () => {
+  lifecycle = createLifecycle(log, { deadlineMs: 1_000 });
+  const requested: (number | undefined)[] = [];
+  const ends: (() => void)[] = [];
+  await new Promise<void>((resolve) => {
+    const store: DeliveryStore = {
+      claim: async (_maxClaims, _maxUnresponsive, maxBytes) => {
+        requested.push(maxBytes);
+        if (requested.length === 3) resolve();
+        const half = { unresponsive: false, body: { length: MAX_CLAIM_BYTES / 2 } } as unknown as Claim;
+        return requested.length === 1 ? [half] : [];
+      },
+      markDue: async () => {
+        // Claims go on when the attempt has ended.
+        if (requested.length === 2) for (const end of ends) end();
+        return undefined;
+      },
+      freeExpired: async () => {},
+      record: async () => true,
+      giveBack: async () => {},
+    };
+    const deliver = () => new Promise<void>((end) => void ends.push(end));
+    const clock = createClock({ rate: 1, originMs: 0 });
+    createDeliverer({ store, deliver, concurrency: 4, clock, log, lifecycle }).wake();
+  });
+  expect(requested.slice(0, 2)).toEqual([MAX_CLAIM_BYTES, MAX_CLAIM_BYTES / 2]);
 });

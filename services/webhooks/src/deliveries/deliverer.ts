@@ -2,7 +2,7 @@ import { createJobLoop } from '@parley/kit/concurrency';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import { type Clock, monotonicMs, realSleep } from '@parley/kit/time';
-import type { Claim } from './claim-due.ts';
+import { type Claim, MAX_CLAIM_BYTES } from './claim-due.ts';
 import type { DeliveryStore } from './deliveries.store.ts';
 
 type Deps = {
@@ -27,11 +27,12 @@ const CLAIM_INTERVAL_MS = 5;
 /**
  * Keeps up to `concurrency` attempts in progress. It claims events for all free slots whenever an attempt ends, and when the next
  * event becomes due: polling would be late with a fast clock [webhooks.10]. At most half of the attempts go to endpoints that
- * time out, however many there are [webhooks.16]. The claim decides the order.
+ * time out, however many there are [webhooks.16], and their bodies have a bounded size together. The claim decides the order.
  */
 export function createDeliverer({ store, deliver, concurrency, clock, log, lifecycle }: Deps): Deliverer {
   const inProgress = new Set<Promise<void>>();
   let unresponsive = 0;
+  let bytes = 0;
   let cancelTimer = (): void => {};
   // Registered before the loop, so it runs after it: no new claims, then the attempts in progress finish.
   lifecycle.onStop('deliveries', async () => {
@@ -50,8 +51,10 @@ export function createDeliverer({ store, deliver, concurrency, clock, log, lifec
 
   const start = (claim: Claim): void => {
     unresponsive += Number(claim.unresponsive);
+    bytes += claim.body.length;
     const delivery = attempt(claim).finally(() => {
       unresponsive -= Number(claim.unresponsive);
+      bytes -= claim.body.length;
       inProgress.delete(delivery);
       loop.wake();
     });
@@ -76,10 +79,12 @@ export function createDeliverer({ store, deliver, concurrency, clock, log, lifec
     run: async (signal) => {
       await spaceClaims(signal);
       const room = concurrency - inProgress.size;
-      if (room === 0 || signal.aborted) return false;
+      const bytesLeft = MAX_CLAIM_BYTES - bytes;
+      if (room === 0 || bytesLeft <= 0 || signal.aborted) return false;
       const now = clock.now();
       const dueAt = await store.markDue(now);
-      const claims = await store.claim(room, Math.max(0, Math.ceil(concurrency / 2) - unresponsive));
+      const unresponsiveLeft = Math.max(0, Math.ceil(concurrency / 2) - unresponsive);
+      const claims = await store.claim(room, unresponsiveLeft, bytesLeft);
       claimedAtMs = monotonicMs();
       for (const claim of claims) start(claim);
       if (claims.length === room) return true;

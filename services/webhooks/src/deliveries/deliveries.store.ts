@@ -10,7 +10,7 @@ export type DeliveryStore = {
   /** Makes events leased by a dead process claimable again. */
   freeExpired(): Promise<void>;
   /** Leases due events; `maxUnresponsive` of them for endpoints whose last attempt timed out. */
-  claim(maxClaims: number, maxUnresponsive?: number): Promise<Claim[]>;
+  claim(maxClaims: number, maxUnresponsive?: number, maxBytes?: number): Promise<Claim[]>;
   /** Records an attempt, its event's next step and the release of the call's next event. False: the claim was lost. */
   record(claim: Claim, result: Omit<Parameters<RecordResult>[0], 'claim'>, now: Date): Promise<boolean>;
   /** Returns a claim as if it had never been made; its event, or its newer edition, is due at `at`. */
