@@ -64,6 +64,35 @@ describe('createPrismaAdapter', () => {
   });
 });
 
+describe('prepared statements', () => {
+  const late = `${table}_late`;
+  const int = { scalarType: 'int', arity: 'scalar' } as const;
+  const count = { sql: `SELECT count(*)::int FROM ${late} WHERE id = $1`, args: [1], argTypes: [int] };
+  const prepared = {
+    sql: 'SELECT count(*)::int FROM pg_prepared_statements WHERE statement = $1',
+    args: [count.sql],
+    argTypes: [{ scalarType: 'string', arity: 'scalar' } as const],
+  };
+
+  it('are parsed once, and again after a migration', async () => {
+    const adapter = await factory(databaseUrl).connect();
+    const answer = async (query: typeof count | typeof prepared) => (await adapter.queryRaw(query)).rows[0];
+    try {
+      // A process may start before the table exists.
+      await expect(answer(count)).rejects.toThrow();
+      await client.query(`CREATE TABLE ${late} (id int)`);
+      await client.query(`INSERT INTO ${late} VALUES (1)`);
+      for (let n = 0; n < 10; n += 1) expect(await answer(count)).toEqual([1]);
+      expect(await answer(prepared)).toEqual([1]);
+      await client.query(`ALTER TABLE ${late} ADD COLUMN name text; CREATE INDEX ON ${late} (id)`);
+      expect(await answer(count)).toEqual([1]);
+    } finally {
+      await adapter.dispose();
+      await client.query(`DROP TABLE IF EXISTS ${late}`);
+    }
+  });
+});
+
 describe('uniqueViolation', () => {
   it("names the constraint, through Prisma's driver and through pg", async () => {
     const insert = `INSERT INTO ${table} VALUES (2, 'a')`;

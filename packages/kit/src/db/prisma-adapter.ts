@@ -1,6 +1,9 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { Log } from '../log/index.ts';
 import { isClientRead, readConnectionsOf } from './client-reads.ts';
+import { createStatementNames } from './statement-names.ts';
+
+type PrismaPgOptions = NonNullable<ConstructorParameters<typeof PrismaPg>[1]>;
 
 export type PrismaAdapterOptions = {
   databaseUrl: string;
@@ -35,19 +38,21 @@ const IDLE_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 /**
  * JIT compilation takes longer than our statements. Prisma's driver reads and writes timestamps without a zone as UTC, so the session has
- * to be in UTC.
+ * to be in UTC. Prepared statements are planned with their values: the best plan depends on how much a workspace has.
  */
-const SESSION = '-c jit=off -c TimeZone=UTC';
+const SESSION = '-c jit=off -c TimeZone=UTC -c plan_cache_mode=force_custom_plan';
 /** Ends transactions that a process left open, and their locks. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
 
 /**
  * The driver of a `PrismaClient`: a pool with timeouts that logs lost connections. With `readTimeoutMs` a second pool serves client
- * reads, so that changes, calls and deliveries never wait behind them.
+ * reads, so that changes, calls and deliveries never wait behind them. Statements are prepared, except those of client reads, whose texts
+ * vary with their filters.
  */
 export function createPrismaAdapter(options: PrismaAdapterOptions): PrismaAdapter {
   const { pool, readTimeoutMs } = options;
-  const main = createPool(options);
+  const nameOf = createStatementNames();
+  const main = createPool(options, { statementNameGenerator: ({ sql, args }) => nameOf(sql, args.length) });
   if (readTimeoutMs === undefined) return main;
   const reads = createPool({
     ...options,
@@ -79,13 +84,10 @@ function byKind(main: Driver, reads: Driver): Driver {
   };
 }
 
-function createPool({
-  databaseUrl,
-  pool,
-  applicationName,
-  log,
-  statementTimeoutMs = 15_000,
-}: PrismaAdapterOptions): PrismaPg {
+function createPool(
+  { databaseUrl, pool, applicationName, log, statementTimeoutMs = 15_000 }: PrismaAdapterOptions,
+  prepared: Pick<PrismaPgOptions, 'statementNameGenerator'> = {},
+): PrismaPg {
   const onLost = (err: Error): void => log.warn({ err }, 'database connection lost');
   return new PrismaPg(
     {
@@ -100,6 +102,6 @@ function createPool({
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     },
-    { onPoolError: onLost, onConnectionError: onLost },
+    { ...prepared, onPoolError: onLost, onConnectionError: onLost },
   );
 }
