@@ -11,10 +11,11 @@ import {
   type TestDatabase,
 } from '@parley/testkit';
 import { MessageRefusedError } from '../src/amqp/index.ts';
+import { sql as statement } from '../src/db/index.ts';
 import { AppError } from '../src/errors/index.ts';
 import { once } from '../src/inbox/index.ts';
 import { readContent, sweepContents } from '../src/outbox/contents.ts';
-import { enqueue, type NewMessage } from '../src/outbox/index.ts';
+import { enqueue, messagesOf, type NewMessage } from '../src/outbox/index.ts';
 import { type BusProcess, type BusTest, busTest } from './support/bus.ts';
 import { message, outboxOn } from './support/outbox.ts';
 
@@ -111,6 +112,18 @@ describe('enqueue', () => {
       request_id: 'request-1',
     });
     await eventually(async () => expect(await waiting()).toBe(0));
+    await process.stop();
+  });
+
+  it('publishes the messages that a statement decides on, in their order', async () => {
+    const process = outboxOn(test.start(), sql, database.url);
+    const messages = [3, 1, 2].map((version) => ({ of: randomUUID(), message: message(version) }));
+    const [first, , third] = messages.map(({ of }) => of);
+    await sql.$executeRaw(statement`
+      WITH changed AS (VALUES (${first}::uuid), (${third}::uuid)),
+      published AS (${messagesOf(sql, messages, statement`SELECT column1 FROM changed`)}) SELECT 1`);
+    process.outbox.wake();
+    await eventually(() => expect(heard()).toEqual([3, 2]));
     await process.stop();
   });
 

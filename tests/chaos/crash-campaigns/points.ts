@@ -36,6 +36,6 @@ export const POINTS: readonly NamedPoint[] = [
   point('telephony', 'before the carrier accepts', 'before', LEG),
   point('telephony', 'after the carrier accepted', 'after', LEG),
   point('telephony', "before the carrier's response is recorded", 'before', CALL),
-  point('telephony', 'after the end is recorded', 'after commit', CALL),
+  point('telephony', 'after the end is recorded', 'after', CALL),
   point('telephony', 'the event is published, and still in the outbox', 'before commit', OUTBOX),
 ];

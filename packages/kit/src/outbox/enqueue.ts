@@ -5,7 +5,7 @@ import {
   type MessageType,
   type PublisherName,
 } from '@parley/contracts';
-import { type SqlClient, sql } from '../db/index.ts';
+import { type SqlClient, type Statement, sql } from '../db/index.ts';
 import { newId } from '../ids/index.ts';
 import { traceHeaders } from '../observability/index.ts';
 import { toIsoMillis } from '../time/index.ts';
@@ -59,6 +59,34 @@ export async function enqueue(tx: SqlClient, messages: NewMessage | NewMessage[]
       AS m (message_id, type, workspace_id, payload, traceparent)`);
 }
 
+/**
+ * The INSERT of messages for a statement that decides itself what to publish, as one of its `WITH` clauses: of each message whose `of` is
+ * in `published`, in their order. Outside of a transaction, call `wake` of the outbox after the statement.
+ */
+export function messagesOf(
+  tx: SqlClient,
+  messages: readonly { of: string; message: NewMessage }[],
+  published: Statement,
+): Statement {
+  const rows = messages.map(({ of, message }) => {
+    const id = message.id ?? newId();
+    const payload = envelope(id, message);
+    if (isTooLarge(payload)) throw tooLarge(message);
+    return { of, id, message, payload };
+  });
+  if (rows.length > 0) enqueued.add(tx);
+  const current = traceHeaders().traceparent ?? null;
+  return sql`
+    INSERT INTO outbox (message_id, type, workspace_id, payload, traceparent)
+    SELECT message_id::uuid, type, workspace_id::uuid, payload, traceparent
+    FROM unnest(${rows.map(({ of }) => of)}::text[], ${rows.map(({ id }) => id)}::text[],
+      ${rows.map(({ message }) => message.type)}::text[], ${rows.map(({ message }) => message.workspaceId)}::text[],
+      ${rows.map(({ payload }) => payload)}::text[],
+      ${rows.map(({ message: { traceparent = current } }) => traceparent)}::text[])
+      WITH ORDINALITY AS m (subject, message_id, type, workspace_id, payload, traceparent, n)
+    WHERE subject::uuid IN (${published}) ORDER BY n`;
+}
+
 type Row = { id: string; message: NewMessage; payload: string };
 
 /** A UTF-16 unit has at most three bytes in UTF-8. */
@@ -77,8 +105,7 @@ async function insertContents(tx: SqlClient, rows: readonly Row[]): Promise<void
 
 function reference(id: string, message: NewMessage, payload: string): string {
   const service = LARGE[message.type];
-  if (!service)
-    throw new Error(`A message of type ${message.type} must have at most ${MAX_MESSAGE_BYTES} bytes`);
+  if (!service) throw tooLarge(message);
   const { type, occurredAt, workspaceId, requestId } = message;
   return JSON.stringify({
     id,
@@ -89,6 +116,9 @@ function reference(id: string, message: NewMessage, payload: string): string {
     content: { service, bytes: Buffer.byteLength(payload) },
   } satisfies MessageReference);
 }
+
+const tooLarge = ({ type }: NewMessage): Error =>
+  new Error(`A message of type ${type} must have at most ${MAX_MESSAGE_BYTES} bytes`);
 
 export function hasEnqueued(tx: SqlClient): boolean {
   return enqueued.has(tx);

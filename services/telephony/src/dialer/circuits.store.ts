@@ -1,4 +1,4 @@
-import { queryRows, type SqlClient, sql } from '@parley/kit/db';
+import { queryRow, queryRows, type SqlClient, sql } from '@parley/kit/db';
 import { z } from 'zod';
 import { applyVerdict, type Circuit, type CircuitRules, type DialVerdict } from './circuit.ts';
 import type { Probe } from './plan-slots.ts';
@@ -18,6 +18,18 @@ export const circuitColumns = sql`c.failures, c.last_failed_at, c.opened_at, c.o
   c.probe_call_id::text`;
 
 export type Verdict = { phoneNumberId: string; callId: string; verdict: DialVerdict; at: Date };
+
+/** Whether a number of the outcomes has failures that they may end. */
+export async function anyFailing(client: SqlClient, verdicts: readonly Verdict[]): Promise<boolean> {
+  if (verdicts.length === 0) return false;
+  const row = await queryRow(
+    client,
+    z.object({ any: z.boolean() }),
+    sql`SELECT EXISTS (SELECT FROM number_circuits
+      WHERE phone_number_id = ANY (${idsOf(verdicts)}::uuid[]) AND failures > 0) AS any`,
+  );
+  return row?.any ?? false;
+}
 
 /** Applies the outcomes of dials in the transaction of their calls. Returns circuits that opened or closed. */
 export async function applyVerdicts(

@@ -2,11 +2,11 @@ import type { NoteChange } from '@parley/kit/amqp';
 import { createBatcher } from '@parley/kit/concurrency';
 import { queryRows, type SqlClient, sql } from '@parley/kit/db';
 import type { Log } from '@parley/kit/log';
-import { enqueue, type Outbox } from '@parley/kit/outbox';
+import { messagesOf, type Outbox } from '@parley/kit/outbox';
 import { type Clock, toIsoMillis } from '@parley/kit/time';
 import { z } from 'zod';
 import { type CircuitRules, judgeDial } from '../dialer/circuit.ts';
-import { applyVerdicts, type Verdict } from '../dialer/circuits.store.ts';
+import { anyFailing, applyVerdicts, type Verdict } from '../dialer/circuits.store.ts';
 import { type Call, statusOf } from './call.ts';
 import { type CallTimelineEvent, timelineRows } from './call-events.store.ts';
 import { createCallHolders } from './call-holders.store.ts';
@@ -28,6 +28,9 @@ export async function saveCalls(
   at: Date,
 ): Promise<Set<string>> {
   const json = JSON.stringify(changes.map(toRow));
+  const messages = changes.flatMap((change) =>
+    eventMessages(change.call, change).map((message) => ({ of: change.call.id, message })),
+  );
   const rows = await queryRows(
     tx,
     savedRow,
@@ -56,15 +59,10 @@ export async function saveCalls(
   ), told AS (
     INSERT INTO call_events (call_id, at, type, detail)
     SELECT call_id, at, type, detail FROM ${timelineRows(changes.flatMap(toTimelineEvents))} WHERE call_id IN (SELECT id FROM saved) ORDER BY n
-  )
+  ), published AS (${messagesOf(tx, messages, sql`SELECT id FROM saved`)})
   SELECT id::text FROM saved`,
   );
-  const saved = new Set(rows.map(({ id }) => id));
-  await enqueue(
-    tx,
-    changes.flatMap((change) => (saved.has(change.call.id) ? eventMessages(change.call, change) : [])),
-  );
-  return saved;
+  return new Set(rows.map(({ id }) => id));
 }
 
 export function createCallWrites<Tx extends SqlClient>(deps: {
@@ -83,18 +81,26 @@ export function createCallWrites<Tx extends SqlClient>(deps: {
     noteChange(workspaceId, { type: 'call', id, what, at: toIsoMillis(clock.now()), ...of });
   };
   const save = createBatcher(async (changes: CallChange[]) => {
-    // Without messages the single statement is its own transaction.
-    const silent = changes.every(({ events }) => events.length === 0);
-    const saved = silent
-      ? await saveCalls(deps.sql, changes, clock.now())
-      : await outbox.transaction(saveAndPublish(changes));
+    const saved = (await mayTurnCircuits(changes))
+      ? await outbox.transaction(saveWithCircuits(changes))
+      : await saveAlone(changes);
     for (const { call, state } of changes) {
       if (state.phase === 'ringing' && saved.has(call.id)) note(call, 'ringing');
       if (state.phase === 'ended' && saved.has(call.id)) onEnded(state.reason ?? 'error');
     }
     return changes.map(({ call }) => saved.has(call.id));
   });
-  const saveAndPublish = (changes: CallChange[]) => async (tx: SqlClient) => {
+  /** The outcomes of most dials change no circuit: one statement saves their calls. */
+  const mayTurnCircuits = async (changes: readonly CallChange[]): Promise<boolean> => {
+    const verdicts = changes.flatMap((change) => toVerdict(change, clock.now()));
+    return verdicts.some(({ verdict }) => verdict === 'failed') || anyFailing(deps.sql, verdicts);
+  };
+  const saveAlone = async (changes: readonly CallChange[]): Promise<Set<string>> => {
+    const saved = await saveCalls(deps.sql, changes, clock.now());
+    if (changes.some(({ events }) => events.length > 0)) outbox.wake();
+    return saved;
+  };
+  const saveWithCircuits = (changes: CallChange[]) => async (tx: SqlClient) => {
     const at = clock.now();
     const saved = await saveCalls(tx, changes, at);
     const verdicts = changes
