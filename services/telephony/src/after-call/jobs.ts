@@ -45,17 +45,16 @@ export type AfterCallDeps = {
   lifecycle: Lifecycle;
 };
 
-const EVERY_MS = 250;
-/** Calls that end within this time are claimed together. */
-const WAKE_DELAY_MS = 50;
+/** For retries and the calls of other workers; an end here wakes the jobs. A requested transcription waits for it. */
+const EVERY_MS = 500;
+/** Calls that end within this time are claimed and analysed together. */
+const WAKE_DELAY_MS = 250;
 const SWEEP_EVERY_MS = 3_600_000;
 const TEND_EVERY_MS = 10_000;
 const RECORDINGS_AT_ONCE = 4;
 /** High, since an analysis mostly waits for a model. */
 const ANALYSES_AT_ONCE = 48;
 const ANALYSES_OF_A_WORKSPACE = 32;
-/** Short, since an API request waits for the transcription. */
-const TRANSCRIPTIONS_EVERY_MS = 500;
 const TRANSCRIPTIONS_AT_ONCE = 3;
 const TRANSCRIPTIONS_OF_A_WORKSPACE = 2;
 
@@ -136,7 +135,7 @@ export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
     onSlotFree: () => transcription.wake(),
   });
   lifecycle.onStop('transcriptions', transcriptions.drained);
-  const transcription = loop('transcriptions', TRANSCRIPTIONS_EVERY_MS, transcriptions.fill);
+  const transcription = loop('transcriptions', EVERY_MS, transcriptions.fill);
 
   const transact: Transact = (work) => outbox.transaction(work);
   const removing = {

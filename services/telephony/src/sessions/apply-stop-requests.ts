@@ -4,7 +4,7 @@ import type { StoppedCall } from './stop-ports.ts';
 export type ApplyStopRequestsDeps = {
   /** This worker's live calls with a stop request. */
   findStopped(workerId: string): Promise<StoppedCall[]>;
-  sessions: Pick<CallSessions, 'stop'>;
+  sessions: Pick<CallSessions, 'stop' | 'size'>;
   workerId: string;
 };
 
@@ -14,6 +14,6 @@ export async function applyStopRequests({
   sessions,
   workerId,
 }: ApplyStopRequestsDeps): Promise<boolean> {
-  sessions.stop(await findStopped(workerId));
+  if (sessions.size() > 0) sessions.stop(await findStopped(workerId));
   return false;
 }

@@ -28,6 +28,7 @@ export async function readRecords(
   client: SqlClient,
   callIds: readonly string[],
 ): Promise<Map<string, Entry[]>> {
+  if (callIds.length === 0) return new Map();
   const rows = await queryRows(
     client,
     row,

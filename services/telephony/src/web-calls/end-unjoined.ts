@@ -10,8 +10,9 @@ const BATCH = 100;
 
 /** Ends web calls that were not joined within 60 seconds [web-calls.2]. True: there may be more. */
 export async function endUnjoined({ transact, webCalls, clock }: EndUnjoinedDeps): Promise<boolean> {
+  const now = clock.now();
+  if (!(await webCalls.isAnyWaiting(joinableSince(now)))) return false;
   return transact(async (tx) => {
-    const now = clock.now();
     const waiting = await webCalls.lockWaiting(tx, joinableSince(now), BATCH);
     // Read after the calls are locked: a join locks the call too.
     const ids = waiting.map(({ id }) => id);

@@ -4,7 +4,6 @@ import type { Log } from '@parley/kit/log';
 import type { WebCarrier } from '../carriers/web/web-carrier.ts';
 import type { CallSessions } from '../sessions/call-sessions.ts';
 import { type EndUnjoinedDeps, endUnjoined } from './end-unjoined.ts';
-import type { WebMedia } from './ports.ts';
 
 export type WebCallJobsDeps = EndUnjoinedDeps & {
   web: WebCarrier;
@@ -30,13 +29,13 @@ export function startWebCallJobs(deps: WebCallJobsDeps): void {
     createJobLoop({ name, everyMs, run, log, lifecycle });
   loop('web lines', POLL_MS, web.look);
   loop('joined web calls', TAKE_EVERY_MS, async () => {
-    const take = (media: WebMedia, max: number) =>
-      max > 0 ? webCalls.takeJoined(workerId, clock.now(), { media, max }) : Promise.resolve([]);
-    const written = await take('text', MAX_TAKEN);
-    const spoken = await take('audio', Math.min(MAX_TAKEN, audioRoom()));
-    for (const { id } of spoken) web.expectAudio(id);
-    for (const call of [...written, ...spoken]) sessions.receive(call);
-    return written.length === MAX_TAKEN;
+    const max = { text: MAX_TAKEN, audio: Math.max(0, Math.min(MAX_TAKEN, audioRoom())) };
+    const joined = await webCalls.takeJoined(workerId, clock.now(), max);
+    for (const { call, media } of joined) {
+      if (media === 'audio') web.expectAudio(call.id);
+      sessions.receive(call);
+    }
+    return joined.filter(({ media }) => media === 'text').length === MAX_TAKEN;
   });
   loop('unjoined web calls', UNJOINED_EVERY_MS, () => endUnjoined(deps));
 }

@@ -44,13 +44,19 @@ export type WebCalls = {
   insert(tx: Tx, call: NewWebCall): Promise<void>;
   /** Locks the call until the transaction ends. */
   lock(tx: Tx, workspaceId: string, callId: string): Promise<Call | undefined>;
+  /** Whether a web call that was created until then waits, joined or not. */
+  isAnyWaiting(createdBefore: Date): Promise<boolean>;
   /** Locks waiting web calls that were created until then, joined or not. */
   lockWaiting(tx: Tx, createdBefore: Date, max: number): Promise<Call[]>;
   /** The calls among them that were joined. */
   joined(tx: Tx, callIds: readonly string[]): Promise<Set<string>>;
   end(tx: Tx, calls: readonly { call: Call; change: Change }[], now: Date): Promise<void>;
-  /** Takes joined calls that no worker holds: their assistants are selected next. */
-  takeJoined(workerId: string, now: Date, taken: { media: WebMedia; max: number }): Promise<Call[]>;
+  /** Takes joined calls that no worker holds, up to `max` of each kind: their assistants are selected next. */
+  takeJoined(
+    workerId: string,
+    now: Date,
+    max: Readonly<Record<WebMedia, number>>,
+  ): Promise<{ call: Call; media: WebMedia }[]>;
 };
 
 export type WebLines = {

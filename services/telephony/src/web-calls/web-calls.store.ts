@@ -1,13 +1,14 @@
-import { queryRow, queryRows, type SqlClient, sql } from '@parley/kit/db';
+import { queryRow, queryRows, type SqlClient, type Statement, sql } from '@parley/kit/db';
 import { traceHeaders } from '@parley/kit/observability';
 import { z } from 'zod';
 import { WEB } from '../carriers/web/web-carrier.ts';
 import { lockWorkspaceCalls } from '../limits/live-calls.store.ts';
 import { callColumns, callRow, toCall } from '../sessions/call-rows.store.ts';
 import { saveCalls } from '../sessions/call-writes.store.ts';
-import type { WebCalls } from './ports.ts';
+import type { WebCalls, WebMedia } from './ports.ts';
 
 const countsRow = z.object({ live: z.number(), ofPublicKeys: z.number(), ofKey: z.number() });
+const joinedRow = callRow.extend({ media: z.enum(['text', 'audio']) });
 
 export function createWebCalls(client: SqlClient): WebCalls {
   return {
@@ -46,6 +47,15 @@ export function createWebCalls(client: SqlClient): WebCalls {
       );
       return row && toCall(row);
     },
+    isAnyWaiting: async (createdBefore) => {
+      const row = await queryRow(
+        client,
+        z.object({ any: z.boolean() }),
+        sql`SELECT EXISTS (SELECT FROM calls WHERE call_type = 'web' AND phase = 'queued'
+          AND created_at <= ${createdBefore.toISOString()}::timestamptz) AS any`,
+      );
+      return row?.any ?? false;
+    },
     lockWaiting: async (tx, createdBefore, max) => {
       const rows = await queryRows(
         tx,
@@ -70,26 +80,26 @@ export function createWebCalls(client: SqlClient): WebCalls {
       const changes = calls.map(({ call, change }) => ({ ...change, call, workerId: null }));
       await saveCalls(tx, changes, now);
     },
-    takeJoined: async (workerId, now, { media, max }) => {
+    takeJoined: async (workerId, now, max) => {
       const at = now.toISOString();
+      const oldest = (media: WebMedia): Statement => sql`ARRAY (
+        SELECT c.id FROM calls c JOIN web_lines l ON l.call_id = c.id WHERE c.call_type = 'web' AND c.phase = 'queued'
+          AND l.media = ${media}
+        ORDER BY c.created_at LIMIT ${max[media]} FOR UPDATE OF c SKIP LOCKED)`;
       const rows = await queryRows(
         client,
-        callRow,
+        joinedRow,
         sql`WITH taken AS (
           UPDATE calls SET worker_id = ${workerId}::uuid, fence = fence + 1, phase = 'selecting_assistant',
             status = 'ringing', started_at = ${at}::timestamptz, updated_at = ${at}::timestamptz
-          WHERE id IN (
-            SELECT c.id FROM calls c JOIN web_lines l ON l.call_id = c.id WHERE c.call_type = 'web' AND c.phase = 'queued'
-              AND l.media = ${media}
-            ORDER BY c.created_at LIMIT ${max} FOR UPDATE OF c SKIP LOCKED
-          )
+          WHERE id = ANY (${oldest('text')} || ${oldest('audio')})
           RETURNING *
         ), noted AS (
           INSERT INTO call_events (call_id, at, type) SELECT id, ${at}::timestamptz, 'ringing' FROM taken
         )
-        SELECT ${callColumns} FROM taken`,
+        SELECT ${callColumns}, (SELECT media FROM web_lines WHERE call_id = taken.id) AS media FROM taken`,
       );
-      return rows.map(toCall);
+      return rows.map((row) => ({ call: toCall(row), media: row.media }));
     },
   };
 }

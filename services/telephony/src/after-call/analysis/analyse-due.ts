@@ -33,7 +33,9 @@ export type AnalysisJob = { due: DueAnalysis; record: readonly Entry[] };
 export async function claimAnalyses({ queue }: AnalyseDeps, claim: FairClaim): Promise<AnalysisJob[]> {
   const claimed = await queue.claim(claim);
   if (claimed.length === 0) return [];
-  const records = await queue.readRecords(claimed.map(({ call }) => call.id));
+  // Without an answer there was no conversation.
+  const answered = claimed.filter(({ call }) => call.state.answeredAt);
+  const records = await queue.readRecords(answered.map(({ call }) => call.id));
   return claimed.map((due) => ({ due, record: records.get(due.call.id) ?? [] }));
 }
 
