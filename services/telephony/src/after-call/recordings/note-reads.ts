@@ -7,7 +7,7 @@ import type { Transact } from '../../clients/ports.ts';
 import { type LinkReader, readerIn } from './recording-links.ts';
 
 /** A request that opens a recording by a valid link. */
-export type RecordingRead = {
+type RecordingRead = {
   callId: string;
   /** The signed parts of the link. */
   link: { expires: string; reader?: string | undefined };
