@@ -58,9 +58,13 @@ export const theme = createTheme({
     // A dialog's head is no banner of the page.
     ModalHeader: { defaultProps: { role: 'presentation' } },
     DrawerHeader: { defaultProps: { role: 'presentation' } },
-    Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    Drawer: {
+      defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
+      styles: { title: { fontWeight: 600 } },
+    },
     SegmentedControl: { defaultProps: { transitionDuration: 0 } },
     Modal: {
+      styles: { title: { fontWeight: 600 } },
       defaultProps: {
         closeButtonProps: { 'aria-label': 'Close' },
         centered: true,

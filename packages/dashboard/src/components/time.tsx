@@ -14,9 +14,10 @@ type Props = {
 /** A time in the workspace's zone; hovering shows the exact instant. */
 export function Time({ at, as = 'short', none = '–' }: Props) {
   const zone = useZone();
-  const now = useNow(as === 'relative');
+  useTicks(as === 'relative');
   if (!at) return <span>{none}</span>;
-  const date = new Date(at);
+  // Of now, not of the last tick: what was changed since would be in the future.
+  const [date, now] = [new Date(at), new Date()];
   return (
     <Tooltip label={`${exactTime(date, zone)} · ${at}`}>
       <time dateTime={at} className="numeric">
@@ -28,12 +29,12 @@ export function Time({ at, as = 'short', none = '–' }: Props) {
 
 const TICK_MS = 30_000;
 
-function useNow(ticks: boolean): Date {
-  const [now, setNow] = useState(() => new Date());
+/** Renders again from time to time. */
+function useTicks(isTicking: boolean): void {
+  const [, setTicks] = useState(0);
   useEffect(() => {
-    if (!ticks) return;
-    const timer = setInterval(() => setNow(new Date()), TICK_MS);
+    if (!isTicking) return;
+    const timer = setInterval(() => setTicks((ticks) => ticks + 1), TICK_MS);
     return () => clearInterval(timer);
-  }, [ticks]);
-  return now;
+  }, [isTicking]);
 }

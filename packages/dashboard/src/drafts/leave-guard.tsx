@@ -1,5 +1,7 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+
+const LeaveDialog = lazy(() => import('./leave-dialog.tsx').then((module) => ({ default: module.LeaveDialog })));
 
 type Props = {
   isDirty: boolean;
@@ -16,32 +18,18 @@ export function LeaveGuard({ isDirty, onDiscard, what }: Props) {
     enableBeforeUnload: () => isDirty,
     withResolver: true,
   });
-  const isAsking = blocker.status === 'blocked';
+  if (blocker.status !== 'blocked') return null;
   return (
-    <Modal opened={isAsking} onClose={() => blocker.reset?.()} title="You have unsaved changes">
-      <Stack>
-        <Text size="sm">
-          The changes of {what} are not saved yet. A draft stays in this browser until you save or discard it.
-        </Text>
-        <Group justify="flex-end" gap="xs">
-          <Button
-            variant="subtle"
-            color="red"
-            onClick={() => {
-              onDiscard();
-              blocker.proceed?.();
-            }}
-          >
-            Discard changes
-          </Button>
-          <Button variant="default" onClick={() => blocker.proceed?.()}>
-            Leave and keep the draft
-          </Button>
-          <Button onClick={() => blocker.reset?.()} data-autofocus>
-            Stay
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <Suspense>
+      <LeaveDialog
+        what={what}
+        onDiscard={() => {
+          onDiscard();
+          blocker.proceed();
+        }}
+        onLeave={blocker.proceed}
+        onStay={blocker.reset}
+      />
+    </Suspense>
   );
 }

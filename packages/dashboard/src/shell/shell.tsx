@@ -39,7 +39,14 @@ export function Shell() {
         <SideContent />
       </aside>
       <header className={styles.bar}>
-        <Burger opened={isNavOpen} onClick={nav.toggle} size="sm" aria-label="Navigation" />
+        <Burger
+          opened={isNavOpen}
+          onClick={nav.toggle}
+          size="sm"
+          lineSize={2}
+          transitionDuration={0}
+          aria-label="Navigation"
+        />
         <Brand />
       </header>
       <Suspense>

@@ -1,6 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import styles from './data-list.module.css';
+import rows from './rows.module.css';
 import type { RowsProps } from './table-rows.tsx';
 import { useVisibleRows } from './use-visible-rows.ts';
 
@@ -15,7 +16,7 @@ export function CardRows<Item>({ label, list, columns, itemKey, link }: RowsProp
   return (
     <ul
       ref={rootRef}
-      className={styles.cards}
+      className={rows.cards}
       aria-label={label}
       aria-busy={list.isStale}
       style={{ paddingTop: before, paddingBottom: after }}
@@ -27,7 +28,7 @@ export function CardRows<Item>({ label, list, columns, itemKey, link }: RowsProp
           <li key={itemKey(item)} ref={virtualizer.measureElement} data-index={index} className={styles.item}>
             <div className={styles.itemTitle}>
               {link ? (
-                <Link {...link(item)} className={styles.link}>
+                <Link {...link(item)} className={rows.link}>
                   {first.render(item)}
                 </Link>
               ) : (
@@ -51,7 +52,7 @@ export function CardRows<Item>({ label, list, columns, itemKey, link }: RowsProp
 
 function SkeletonCards() {
   return (
-    <div className={styles.cards} aria-hidden="true">
+    <div className={rows.cards} aria-hidden="true">
       {Array.from({ length: SKELETON_CARDS }, (_, i) => (
         <div key={i} className={styles.item}>
           <Skeleton height={12} width="60%" radius="xl" mb={14} />

@@ -5,13 +5,10 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { api } from '../../app/client.ts';
 import type { Column } from '../../components/data-list/column.ts';
-import { DataList } from '../../components/data-list/data-list.tsx';
-import { useList } from '../../components/data-list/use-list.ts';
+import { SearchedList } from '../../components/data-list/searched-list.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { FilterBar } from '../../components/filter-bar/filter-bar.tsx';
 import { Page } from '../../components/page.tsx';
 import { Phone } from '../../components/phone.tsx';
-import { TextLink } from '../../components/text-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { StatusPill } from '../calls/status-pill.tsx';
 import { AssistantActions } from './assistant-actions.tsx';
@@ -20,46 +17,31 @@ import { keptDraft } from './model/draft.ts';
 import { type AssistantListItem, type Voice, voicesQuery } from './queries.ts';
 
 const route = getRouteApi('/shell/assistants');
-const FILTERS = [{ kind: 'text', name: 'search', label: 'Search assistants' }] as const;
 
 export function AssistantsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { data: voices = [] } = useQuery(voicesQuery);
   const columns = useMemo(() => columnsOf(voices), [voices]);
-  const list = useList({
-    queryKey: ['assistants', 'list', search.search ?? ''],
-    request: (page, signal) =>
-      api.assistants.list(
-        {
-          size: 50,
-          ...(page === undefined ? {} : { page }),
-          ...(search.search ? { search: search.search } : {}),
-        },
-        { signal },
-      ),
-  });
   return (
     <Page
       title="Assistants"
       description="Who talks on your calls: prompt, voice, tools and knowledge."
       actions={<CreateAssistant />}
     >
-      <DataList
+      <SearchedList
         label="Assistants"
-        list={list}
+        noun="assistant"
         columns={columns}
         itemKey={({ id }) => id}
         link={({ id }) => ({ to: '/assistants/$id', params: { id }, search: {} })}
-        isFiltered={search.search !== undefined}
-        toolbar={
-          <FilterBar
-            filters={FILTERS}
-            values={search}
-            onChange={(changes) =>
-              void navigate({ search: (former) => ({ ...former, ...changes }), replace: true })
-            }
-          />
+        search={search.search}
+        onSearch={(text) =>
+          void navigate({ search: (former) => ({ ...former, search: text }), replace: true })
+        }
+        queryKey={['assistants', 'list']}
+        request={(query, page, signal) =>
+          api.assistants.list({ ...query, size: 50, ...(page ? { page } : {}) }, { signal })
         }
         empty={
           <EmptyState
@@ -69,11 +51,6 @@ export function AssistantsPage() {
           >
             Begin with a template, talk to it here by text or voice, and change it until you like it. Then
             give it a number, or a campaign.
-          </EmptyState>
-        }
-        noMatch={
-          <EmptyState title="No assistant has this name">
-            <TextLink to="/assistants">Show all assistants</TextLink>
           </EmptyState>
         }
       />

@@ -1,16 +1,12 @@
-import { Button, Group, Modal, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
-import { api } from '../../app/client.ts';
-import { errorsByField } from '../../app/describe-error.ts';
-import { ErrorNote } from '../../components/error-note.tsx';
+import { lazy, Suspense } from 'react';
 import { RoleGate } from '../../components/role-gate.tsx';
-import styles from './create-assistant.module.css';
-import { TEMPLATES } from './model/templates.ts';
-import { assistantQuery } from './queries.ts';
+
+const CreateAssistantDialog = lazy(() =>
+  import('./create-assistant-dialog.tsx').then(({ CreateAssistantDialog: dialog }) => ({ default: dialog })),
+);
 
 /** A button that creates an assistant from a template and opens its editor. */
 export function CreateAssistant({ label = 'New assistant' }: { label?: string }) {
@@ -22,80 +18,7 @@ export function CreateAssistant({ label = 'New assistant' }: { label?: string })
           {label}
         </Button>
       </RoleGate>
-      <Modal opened={isOpen} onClose={close} title="New assistant" size="lg">
-        <CreateForm onClose={close} />
-      </Modal>
+      <Suspense>{isOpen ? <CreateAssistantDialog onClose={close} /> : null}</Suspense>
     </>
-  );
-}
-
-function CreateForm({ onClose }: { onClose(): void }) {
-  const [templateId, setTemplateId] = useState(TEMPLATES[0]?.id ?? '');
-  const [name, setName] = useState('');
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const template = TEMPLATES.find(({ id }) => id === templateId);
-  const create = useMutation({
-    mutationFn: () =>
-      api.assistants.create({
-        agent_name:
-          name.trim() || (template?.id === 'blank' ? 'New assistant' : (template?.name ?? 'New assistant')),
-        config: template?.config ?? {},
-      }),
-    onSuccess: async (assistant) => {
-      client.setQueryData(assistantQuery(assistant.id).queryKey, assistant);
-      void client.invalidateQueries({ queryKey: ['assistants'] });
-      onClose();
-      await navigate({ to: '/assistants/$id', params: { id: assistant.id }, search: {} });
-    },
-  });
-  const nameError = errorsByField(create.error).agent_name;
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.mutate();
-      }}
-    >
-      <Stack gap="md">
-        <TextInput
-          label="Name"
-          placeholder={template?.id === 'blank' ? 'Ada' : template?.name}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={nameError}
-          maxLength={255}
-          data-autofocus
-        />
-        <Radio.Group label="Begin with" value={templateId} onChange={setTemplateId}>
-          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mt={6}>
-            {TEMPLATES.map(({ id, name: title, purpose }) => (
-              <Radio.Card key={id} value={id} className={styles.template} radius="md" p="sm">
-                <Group wrap="nowrap" align="flex-start" gap="sm">
-                  <Radio.Indicator mt={2} />
-                  <div>
-                    <Text size="sm" fw={600}>
-                      {title}
-                    </Text>
-                    <Text size="xs" c="dimmed">
-                      {purpose}
-                    </Text>
-                  </div>
-                </Group>
-              </Radio.Card>
-            ))}
-          </SimpleGrid>
-        </Radio.Group>
-        {create.isError && !nameError && <ErrorNote error={create.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            Create
-          </Button>
-        </Group>
-      </Stack>
-    </form>
   );
 }

@@ -8,42 +8,42 @@ import { useFirstSteps } from './use-home.ts';
 type Step = {
   title: string;
   text: string;
-  to: NonNullable<LinkProps['to']>;
+  link: LinkProps;
   action: string;
   isDone: boolean;
 };
 
 /** What to do first in a workspace without calls. */
 export function FirstSteps() {
-  const { data } = useFirstSteps(true);
+  const { agentId, hasNumber, hasTested, hasKey } = useFirstSteps();
   const steps: Step[] = [
     {
       title: 'Create an assistant',
       text: 'Say in plain words what it does and how it greets, and choose a voice.',
-      to: '/assistants',
+      link: { to: '/assistants' },
       action: 'Create an assistant',
-      isDone: (data?.assistants ?? 0) > 0,
+      isDone: agentId !== undefined,
     },
     {
       title: 'Talk to it',
       text: 'Beside the editor, by text or by voice. It costs nothing and calls nobody.',
-      to: '/assistants',
+      link: agentId ? { to: '/assistants/$id', params: { id: agentId } } : { to: '/assistants' },
       action: 'Test it',
-      isDone: false,
+      isDone: hasTested,
     },
     {
       title: 'Connect a phone number',
       text: 'By SIP trunk or from an account at a carrier; then it answers and places calls.',
-      to: '/numbers',
+      link: { to: '/numbers' },
       action: 'Connect a number',
-      isDone: (data?.numbers ?? 0) > 0,
+      isDone: hasNumber,
     },
     {
       title: 'Call from your software',
       text: 'Create an API key, and copy a request that places the first call.',
-      to: '/developers',
+      link: { to: '/developers' },
       action: 'Create an API key',
-      isDone: false,
+      isDone: hasKey,
     },
   ];
   const next = steps.findIndex(({ isDone }) => !isDone);
@@ -51,7 +51,7 @@ export function FirstSteps() {
     <section className={`card ${styles.steps}`} aria-label="First steps">
       <h2>First steps</h2>
       <ol>
-        {steps.map(({ title, text, to, action, isDone }, i) => (
+        {steps.map(({ title, text, link, action, isDone }, i) => (
           <li key={title} data-done={isDone || undefined}>
             <span className={styles.stepMark} aria-hidden="true">
               {isDone ? <IconCheck size={15} stroke={2.5} /> : i + 1}
@@ -63,7 +63,11 @@ export function FirstSteps() {
               </h3>
               <p>{text}</p>
               {isDone ? null : (
-                <Button component={Link} to={to} size="xs" variant={i === next ? 'filled' : 'default'}>
+                <Button
+                  size="xs"
+                  variant={i === next ? 'filled' : 'default'}
+                  renderRoot={(props) => <Link {...link} {...props} />}
+                >
                   {action}
                 </Button>
               )}

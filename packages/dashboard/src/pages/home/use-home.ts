@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../app/client.ts';
+import { useSession } from '../../app/session.ts';
+import { hasTested } from '../../app/tested.ts';
 
 /** The figures of the last 30 days, day by day; the last one is today. */
 export function useDays() {
@@ -42,17 +44,27 @@ export function useRunningCampaigns() {
   });
 }
 
-/** How far an empty workspace has come. */
-export function useFirstSteps(enabled: boolean) {
-  return useQuery({
-    queryKey: ['assistants', 'first-steps'],
-    enabled,
-    queryFn: async ({ signal }) => {
-      const [assistants, numbers] = await Promise.all([
-        api.assistants.list({ size: 1 }, { signal }),
-        api.phoneNumbers.list({ size: 1 }, { signal }),
-      ]);
-      return { assistants: assistants.total, numbers: numbers.total, agentId: assistants.items[0]?.id };
-    },
+/** How far an empty workspace has come. What is not known yet counts as not done. */
+export function useFirstSteps() {
+  const { workspace } = useSession();
+  const assistants = useQuery({
+    queryKey: ['assistants', 'newest'],
+    queryFn: ({ signal }) => api.assistants.list({ size: 1 }, { signal }),
   });
+  const numbers = useQuery({
+    queryKey: ['numbers', 'newest'],
+    queryFn: ({ signal }) => api.phoneNumbers.list({ size: 1 }, { signal }),
+  });
+  const keys = useQuery({
+    queryKey: ['keys', 'used'],
+    queryFn: ({ signal }) => api.keys.list({ limit: 50 }, { signal }),
+  });
+  return {
+    agentId: assistants.data?.items[0]?.id,
+    hasNumber: (numbers.data?.total ?? 0) > 0,
+    hasTested: hasTested(workspace.workspace_id),
+    // Those that the operator made with the workspace count once they are used.
+    hasKey:
+      keys.data?.items.some((key) => key.created_by !== 'operator' || key.last_used_at !== null) ?? false,
+  };
 }

@@ -1,31 +1,17 @@
-import {
-  Button,
-  FileInput,
-  Group,
-  List,
-  Loader,
-  Modal,
-  Stack,
-  Tabs,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconAlertTriangle, IconCheck, IconUpload } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { describeError } from '../../app/describe-error.ts';
-import { newId } from '../../app/new-id.ts';
+import { Button } from '@mantine/core';
+import { IconUpload } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
 import { RoleGate } from '../../components/role-gate.tsx';
-import { ACCEPTED, readFile } from './text/read-file.ts';
-import { addText } from './upload.ts';
+
+const AddDocumentDialog = lazy(() =>
+  import('./add-document-dialog.tsx').then((module) => ({ default: module.AddDocumentDialog })),
+);
 
 type Props = { baseId: string; baseName: string; isSmall?: boolean };
 
 /** A button that adds documents: a pasted text, or files that are read in the browser. */
 export function AddDocument({ baseId, baseName, isSmall = false }: Props) {
-  const [isOpen, { open, close }] = useDisclosure();
+  const [dialog, setDialog] = useState<'open' | 'closed'>();
   return (
     <>
       <RoleGate minimum="developer">
@@ -33,158 +19,22 @@ export function AddDocument({ baseId, baseName, isSmall = false }: Props) {
           size={isSmall ? 'xs' : 'sm'}
           variant={isSmall ? 'default' : 'filled'}
           leftSection={<IconUpload size={16} />}
-          onClick={open}
+          onClick={() => setDialog('open')}
           aria-label={isSmall ? `Add documents to ${baseName}` : undefined}
         >
           {isSmall ? 'Add' : 'Add documents'}
         </Button>
       </RoleGate>
-      <Modal opened={isOpen} onClose={close} title={`Add to ${baseName}`} size="lg">
-        <Tabs defaultValue="upload" keepMounted>
-          <Tabs.List mb="md">
-            <Tabs.Tab value="upload">Upload files</Tabs.Tab>
-            <Tabs.Tab value="paste">Paste text</Tabs.Tab>
-          </Tabs.List>
-          <Tabs.Panel value="upload">
-            <UploadFiles baseId={baseId} />
-          </Tabs.Panel>
-          <Tabs.Panel value="paste">
-            <PasteText baseId={baseId} onDone={close} />
-          </Tabs.Panel>
-        </Tabs>
-      </Modal>
+      <Suspense>
+        {dialog ? (
+          <AddDocumentDialog
+            baseId={baseId}
+            baseName={baseName}
+            isOpen={dialog === 'open'}
+            onClose={() => setDialog('closed')}
+          />
+        ) : null}
+      </Suspense>
     </>
-  );
-}
-
-function useRefresh(baseId: string): () => Promise<unknown> {
-  const client = useQueryClient();
-  return () =>
-    Promise.all([
-      client.invalidateQueries({ queryKey: ['knowledge', 'bases'] }),
-      client.invalidateQueries({ queryKey: ['knowledge', 'base', baseId] }),
-      client.invalidateQueries({ queryKey: ['knowledge', 'documents', baseId] }),
-      client.invalidateQueries({ queryKey: ['knowledge', 'search'] }),
-    ]);
-}
-
-type Upload = {
-  key: string;
-  name: string;
-  state: 'reading' | 'indexing' | 'searchable' | { problem: string };
-};
-
-function UploadFiles({ baseId }: { baseId: string }) {
-  const [uploads, setUploads] = useState<readonly Upload[]>([]);
-  const refresh = useRefresh(baseId);
-  const show = (key: string, state: Upload['state']) =>
-    setUploads((now) => now.map((upload) => (upload.key === key ? { ...upload, state } : upload)));
-
-  const add = async (files: readonly File[]) => {
-    const added = files.map((file) => ({ file, key: newId() }));
-    setUploads((now) => [
-      ...now,
-      ...added.map(({ file, key }) => ({ key, name: file.name, state: 'reading' as const })),
-    ]);
-    for (const { file, key } of added) {
-      try {
-        const { title, text } = await readFile(file);
-        show(key, 'indexing');
-        await addText(baseId, title, text);
-        show(key, 'searchable');
-      } catch (error) {
-        const isOurs = error instanceof Error && error.constructor === Error;
-        show(key, { problem: isOurs ? error.message : describeError(error).message });
-      }
-    }
-    await refresh();
-  };
-  return (
-    <Stack>
-      <FileInput
-        label="Files"
-        description="Text, Markdown, HTML, PDF, CSV or JSON. They are read here in your browser, and their text is uploaded."
-        placeholder="Choose files, or drop them here"
-        leftSection={<IconUpload size={16} />}
-        accept={ACCEPTED.join(',')}
-        multiple
-        value={[]}
-        onChange={(files) => void add(files)}
-      />
-      <List listStyleType="none" spacing="xs" aria-live="polite">
-        {uploads.map(({ key, name, state }) => (
-          <List.Item key={key} icon={<StateIcon state={state} />}>
-            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-              {name} · {typeof state === 'string' ? STATES[state] : state.problem}
-            </Text>
-          </List.Item>
-        ))}
-      </List>
-    </Stack>
-  );
-}
-
-const STATES = { reading: 'reading', indexing: 'uploading and indexing', searchable: 'searchable' } as const;
-
-function StateIcon({ state }: { state: Upload['state'] }) {
-  if (typeof state !== 'string') return <IconAlertTriangle size={16} color="var(--bad)" />;
-  return state === 'searchable' ? <IconCheck size={16} color="var(--good)" /> : <Loader size={14} />;
-}
-
-function PasteText({ baseId, onDone }: { baseId: string; onDone(): void }) {
-  const [title, setTitle] = useState('');
-  const [text, setText] = useState('');
-  const [problem, setProblem] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
-  const refresh = useRefresh(baseId);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    event.stopPropagation();
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      await addText(baseId, title.trim(), text);
-      await refresh();
-      setTitle('');
-      setText('');
-      onDone();
-    } catch (error) {
-      setProblem(describeError(error).message);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <form onSubmit={(event) => void submit(event)}>
-      <Stack>
-        <TextInput
-          label="Title"
-          description="It is searched with every passage of the text."
-          placeholder="Opening hours"
-          value={title}
-          onChange={(event) => setTitle(event.currentTarget.value)}
-          maxLength={200}
-        />
-        <Textarea
-          label="Text"
-          placeholder="We are open from 9 to 17, Monday to Friday."
-          autosize
-          minRows={8}
-          maxRows={18}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
-        {problem && (
-          <Text size="sm" c="red" role="alert">
-            {problem}
-          </Text>
-        )}
-        <Group justify="flex-end">
-          <Button type="submit" loading={isBusy} disabled={title.trim() === '' || text.trim() === ''}>
-            Add
-          </Button>
-        </Group>
-      </Stack>
-    </form>
   );
 }

@@ -1,8 +1,8 @@
-import { ActionIcon, Button, Drawer, Menu, Skeleton, Text } from '@mantine/core';
+import { ActionIcon, Button, Menu, Skeleton } from '@mantine/core';
 import { IconDots, IconFileText, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { api } from '../../app/client.ts';
 import { plural } from '../../app/format-number.ts';
 import { notifyDone } from '../../app/notify.ts';
@@ -19,8 +19,12 @@ import { TextLink } from '../../components/text-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { StatusPill } from '../calls/status-pill.tsx';
 import { AddDocument } from './add-document.tsx';
-import { baseQuery, documentQuery, type KnowledgeBase, type KnowledgeDocument } from './queries.ts';
+import { baseQuery, type KnowledgeBase, type KnowledgeDocument } from './queries.ts';
 import { SearchBox } from './search-box.tsx';
+
+const DocumentDrawer = lazy(() =>
+  import('./document-drawer.tsx').then((module) => ({ default: module.DocumentDrawer })),
+);
 
 const route = getRouteApi('/shell/knowledge/$id');
 
@@ -177,7 +181,9 @@ function Documents({ base }: { base: KnowledgeBase }) {
           </EmptyState>
         }
       />
-      <DocumentDrawer document={opened} onClose={() => setOpened(null)} />
+      <Suspense>
+        {opened ? <DocumentDrawer document={opened} onClose={() => setOpened(null)} /> : null}
+      </Suspense>
     </>
   );
 }
@@ -203,24 +209,6 @@ function DeleteDocument({ document }: { document: KnowledgeDocument }) {
     >
       Searches stop finding it at once. This cannot be undone.
     </ConfirmAction>
-  );
-}
-
-function DocumentDrawer({ document, onClose }: { document: KnowledgeDocument | null; onClose(): void }) {
-  const detail = useQuery({
-    ...documentQuery(document?.knowledge_base_id ?? '', document?.id ?? ''),
-    enabled: document !== null,
-  });
-  return (
-    <Drawer opened={document !== null} onClose={onClose} position="right" size="lg" title={document?.title}>
-      {detail.isError && <ErrorNote error={detail.error} onRetry={() => void detail.refetch()} />}
-      {detail.isPending && <Skeleton height={300} />}
-      {detail.data && (
-        <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-          {detail.data.text}
-        </Text>
-      )}
-    </Drawer>
   );
 }
 

@@ -1,30 +1,18 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { api } from '../../app/client.ts';
-import { errorsByField } from '../../app/describe-error.ts';
-import { ErrorNote } from '../../components/error-note.tsx';
+import { lazy, Suspense } from 'react';
 import { RoleGate } from '../../components/role-gate.tsx';
+
+const CreateBaseDialog = lazy(() =>
+  import('./create-base-dialog.tsx').then(({ CreateBaseDialog: dialog }) => ({ default: dialog })),
+);
 
 type Props = { onCreated(id: string): void; isPrimary?: boolean };
 
 /** A button that asks for a name and creates a knowledge base. */
 export function CreateBase({ onCreated, isPrimary = false }: Props) {
   const [isOpen, { open, close }] = useDisclosure();
-  const [name, setName] = useState('');
-  const client = useQueryClient();
-  const create = useMutation({
-    mutationFn: () => api.knowledgeBases.create({ name: name.trim() }),
-    onSuccess: async ({ id }) => {
-      await client.invalidateQueries({ queryKey: ['knowledge', 'bases'] });
-      close();
-      setName('');
-      onCreated(id);
-    },
-  });
-  const nameError = errorsByField(create.error).name;
   return (
     <>
       <RoleGate minimum="developer">
@@ -36,37 +24,7 @@ export function CreateBase({ onCreated, isPrimary = false }: Props) {
           New knowledge base
         </Button>
       </RoleGate>
-      <Modal opened={isOpen} onClose={close} title="New knowledge base">
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            event.stopPropagation();
-            create.mutate();
-          }}
-        >
-          <Stack>
-            <TextInput
-              label="Name"
-              description="For you; callers never hear it."
-              placeholder="House rules"
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-              error={nameError}
-              maxLength={255}
-              data-autofocus
-            />
-            {create.isError && !nameError && <ErrorNote error={create.error} />}
-            <Group justify="flex-end">
-              <Button variant="default" onClick={close}>
-                Cancel
-              </Button>
-              <Button type="submit" loading={create.isPending} disabled={name.trim() === ''}>
-                Create
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Modal>
+      <Suspense>{isOpen ? <CreateBaseDialog onClose={close} onCreated={onCreated} /> : null}</Suspense>
     </>
   );
 }

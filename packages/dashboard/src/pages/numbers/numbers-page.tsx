@@ -3,20 +3,16 @@ import { IconPhonePlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { api } from '../../app/client.ts';
 import type { Column } from '../../components/data-list/column.ts';
-import { DataList } from '../../components/data-list/data-list.tsx';
-import { useList } from '../../components/data-list/use-list.ts';
+import { SearchedList } from '../../components/data-list/searched-list.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { FilterBar } from '../../components/filter-bar/filter-bar.tsx';
 import { Page } from '../../components/page.tsx';
 import { Phone } from '../../components/phone.tsx';
-import { TextLink } from '../../components/text-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { ConnectNumber } from './connect-number.tsx';
 import { NumberState } from './number-state.tsx';
 import type { PhoneNumber } from './queries.ts';
 
 const route = getRouteApi('/shell/numbers');
-const FILTERS = [{ kind: 'text', name: 'search', label: 'Search numbers' }] as const;
 
 const COLUMNS: readonly Column<PhoneNumber>[] = [
   {
@@ -56,18 +52,6 @@ function Nobody() {
 export function NumbersPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const list = useList({
-    queryKey: ['numbers', 'list', search.search ?? ''],
-    request: (page, signal) =>
-      api.phoneNumbers.list(
-        {
-          size: 50,
-          ...(page === undefined ? {} : { page }),
-          ...(search.search ? { search: search.search } : {}),
-        },
-        { signal },
-      ),
-  });
   const open = (id: string) => void navigate({ to: '/numbers/$id', params: { id } });
   return (
     <Page
@@ -75,21 +59,19 @@ export function NumbersPage() {
       description="Phone numbers that assistants answer and call from."
       actions={<ConnectNumber onConnected={open} />}
     >
-      <DataList
+      <SearchedList
         label="Numbers"
-        list={list}
+        noun="number"
         columns={COLUMNS}
         itemKey={({ id }) => id}
         link={({ id }) => ({ to: '/numbers/$id', params: { id } })}
-        isFiltered={search.search !== undefined}
-        toolbar={
-          <FilterBar
-            filters={FILTERS}
-            values={search}
-            onChange={(changes) =>
-              void navigate({ search: (former) => ({ ...former, ...changes }), replace: true })
-            }
-          />
+        search={search.search}
+        onSearch={(text) =>
+          void navigate({ search: (former) => ({ ...former, search: text }), replace: true })
+        }
+        queryKey={['numbers', 'list']}
+        request={(query, page, signal) =>
+          api.phoneNumbers.list({ ...query, size: 50, ...(page ? { page } : {}) }, { signal })
         }
         empty={
           <EmptyState
@@ -99,11 +81,6 @@ export function NumbersPage() {
           >
             Connect a number that you have: by the SIP trunk of your carrier, or from an account that is
             imported. Then choose who answers it and who calls from it.
-          </EmptyState>
-        }
-        noMatch={
-          <EmptyState title="No number matches">
-            <TextLink to="/numbers">Show all numbers</TextLink>
           </EmptyState>
         }
       />

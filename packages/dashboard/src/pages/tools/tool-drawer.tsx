@@ -26,38 +26,36 @@ import { SchemaEditor } from './schema-editor.tsx';
 import { hasMoved, type ToolForm, toBody, toForm } from './tool-form.ts';
 import { TryTool } from './try-tool.tsx';
 
-type Props = { agentId: string; tool: Tool | 'new' | null; onClose(): void };
+type Props = { agentId: string; tool: Tool | 'new'; onClose(): void };
 
-/** Creates, changes and tries one custom tool. */
+/** Creates, changes and tries one custom tool. Loaded when it is opened. */
 export function ToolDrawer({ agentId, tool, onClose }: Props) {
   const stored = tool === 'new' ? null : tool;
   return (
     <Drawer
-      opened={tool !== null}
+      opened
       onClose={onClose}
       position="right"
       size="xl"
       title={stored ? stored.tool_name : 'New tool'}
       closeOnClickOutside={false}
     >
-      {tool !== null && (
-        <Tabs defaultValue="definition" key={stored?.id ?? 'new'} keepMounted>
-          {stored && (
-            <Tabs.List mb="md">
-              <Tabs.Tab value="definition">Definition</Tabs.Tab>
-              <Tabs.Tab value="try">Try it</Tabs.Tab>
-            </Tabs.List>
-          )}
-          <Tabs.Panel value="definition">
-            <Definition agentId={agentId} stored={stored} onClose={onClose} />
+      <Tabs defaultValue="definition" key={stored?.id ?? 'new'} keepMounted>
+        {stored && (
+          <Tabs.List mb="md">
+            <Tabs.Tab value="definition">Definition</Tabs.Tab>
+            <Tabs.Tab value="try">Try it</Tabs.Tab>
+          </Tabs.List>
+        )}
+        <Tabs.Panel value="definition">
+          <Definition agentId={agentId} stored={stored} onClose={onClose} />
+        </Tabs.Panel>
+        {stored && (
+          <Tabs.Panel value="try">
+            <TryTool tool={stored} />
           </Tabs.Panel>
-          {stored && (
-            <Tabs.Panel value="try">
-              <TryTool tool={stored} />
-            </Tabs.Panel>
-          )}
-        </Tabs>
-      )}
+        )}
+      </Tabs>
     </Drawer>
   );
 }

@@ -1,8 +1,8 @@
-import { Badge, Button, Select, Stack, Text } from '@mantine/core';
+import { Badge, Button, Text } from '@mantine/core';
 import { IconPlus, IconTool } from '@tabler/icons-react';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import type { Column } from '../../components/data-list/column.ts';
 import { DataList } from '../../components/data-list/data-list.tsx';
 import type { List } from '../../components/data-list/use-list.ts';
@@ -13,7 +13,11 @@ import { RoleGate } from '../../components/role-gate.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { type AssistantListItem, allAssistantsQuery, type Tool, toolsQuery } from '../assistants/queries.ts';
-import { ToolDrawer } from './tool-drawer.tsx';
+
+const AgentChoice = lazy(() =>
+  import('./agent-choice.tsx').then(({ AgentChoice: choice }) => ({ default: choice })),
+);
+const ToolDrawer = lazy(() => import('./tool-drawer.tsx').then((module) => ({ default: module.ToolDrawer })));
 
 type Row = { tool: Tool; agentName: string };
 const route = getRouteApi('/shell/tools');
@@ -81,11 +85,7 @@ export function ToolsPage() {
           </EmptyState>
         }
       />
-      <ToolDrawer
-        agentId={opened?.agentId ?? ''}
-        tool={opened?.tool ?? null}
-        onClose={() => setOpened(null)}
-      />
+      <Suspense>{opened ? <ToolDrawer {...opened} onClose={() => setOpened(null)} /> : null}</Suspense>
     </Page>
   );
 }
@@ -195,20 +195,14 @@ function NewTool({
       </RoleGate>
     );
   return (
-    <Stack gap={2}>
-      <Select
-        aria-label="Assistant of the new tool"
-        placeholder="For which assistant?"
-        data={agents.map(({ id, agent_name }) => ({ value: id, label: agent_name }))}
-        searchable
-        defaultDropdownOpened
-        autoFocus
-        onBlur={() => setChoosing(false)}
-        onChange={(id) => {
+    <Suspense>
+      <AgentChoice
+        agents={agents}
+        onChoose={(id) => {
           setChoosing(false);
           if (id) onChoose(id);
         }}
       />
-    </Stack>
+    </Suspense>
   );
 }

@@ -10,11 +10,9 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { RoleGate } from '../../components/role-gate.tsx';
 import { endpointColumns } from './endpoint-columns.tsx';
+import { SigningSecret } from './signing-secret.tsx';
 import { VerifyGuide } from './verify-guide.tsx';
 
-const SigningSecret = lazy(() =>
-  import('./signing-secret.tsx').then(({ SigningSecret: component }) => ({ default: component })),
-);
 const TestDialog = lazy(() =>
   import('./test-dialog.tsx').then(({ TestDialog: component }) => ({ default: component })),
 );
@@ -73,10 +71,8 @@ export function WebhooksPage() {
         }
       />
       <VerifyGuide />
-      <Suspense>
-        <SigningSecret />
-        {isTesting ? <TestDialog opened onClose={test.close} url={url} /> : null}
-      </Suspense>
+      <SigningSecret />
+      <Suspense>{isTesting ? <TestDialog opened onClose={test.close} url={url} /> : null}</Suspense>
     </Page>
   );
 }

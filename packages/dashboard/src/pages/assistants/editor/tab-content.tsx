@@ -1,16 +1,44 @@
+import { Skeleton } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import type { Draft } from '../model/draft.ts';
-import { AnalysisSection } from './analysis-section.tsx';
-import { CallSettingsSection } from './call-settings-section.tsx';
-import { JsonSection } from './json-section.tsx';
-import { KnowledgeSection } from './knowledge-section.tsx';
 import { PromptSection } from './prompt-section.tsx';
 import type { TabId } from './tabs.ts';
-import { ToolsSection } from './tools-section.tsx';
-import { VoiceSection } from './voice-section.tsx';
-import { WebhookSection } from './webhook-section.tsx';
+
+// Every tab but the first is loaded when it is opened.
+const VoiceSection = lazy(() =>
+  import('./voice-section.tsx').then((module) => ({ default: module.VoiceSection })),
+);
+const CallSettingsSection = lazy(() =>
+  import('./call-settings-section.tsx').then((module) => ({ default: module.CallSettingsSection })),
+);
+const ToolsSection = lazy(() =>
+  import('./tools-section.tsx').then((module) => ({ default: module.ToolsSection })),
+);
+const KnowledgeSection = lazy(() =>
+  import('./knowledge-section.tsx').then((module) => ({ default: module.KnowledgeSection })),
+);
+const AnalysisSection = lazy(() =>
+  import('./analysis-section.tsx').then((module) => ({ default: module.AnalysisSection })),
+);
+const WebhookSection = lazy(() =>
+  import('./webhook-section.tsx').then((module) => ({ default: module.WebhookSection })),
+);
+const JsonSection = lazy(() =>
+  import('./json-section.tsx').then((module) => ({ default: module.JsonSection })),
+);
+
+type Props = { tab: TabId; onReplace(draft: Draft): void };
 
 /** What is under a tab. */
-export function TabContent({ tab, onReplace }: { tab: TabId; onReplace(draft: Draft): void }) {
+export function TabContent(props: Props) {
+  return (
+    <Suspense fallback={<Skeleton height={320} aria-label="Loading" />}>
+      <Content {...props} />
+    </Suspense>
+  );
+}
+
+function Content({ tab, onReplace }: Props) {
   switch (tab) {
     case 'prompt':
       return <PromptSection />;

@@ -1,16 +1,19 @@
 import { ActionIcon, Badge, Button, Group, Menu, Paper, Skeleton, Stack, Switch, Text } from '@mantine/core';
 import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { api } from '../../../app/client.ts';
 import { notifyDone } from '../../../app/notify.ts';
 import { ConfirmAction } from '../../../components/confirm-action.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { ToolDrawer } from '../../tools/tool-drawer.tsx';
 import { assistantQuery, type Tool, toolsQuery } from '../queries.ts';
 import { useEditor } from './editor-context.ts';
 import { NativeTools } from './native-tools.tsx';
 import { Section } from './section.tsx';
+
+const ToolDrawer = lazy(() =>
+  import('../../tools/tool-drawer.tsx').then((module) => ({ default: module.ToolDrawer })),
+);
 
 /** The tools of the assistant. Custom tools are saved on their own, at once; which are used belongs to the draft. */
 export function ToolsSection() {
@@ -46,7 +49,9 @@ export function ToolsSection() {
           </Button>
         </div>
       </Section>
-      <ToolDrawer agentId={base.id} tool={opened} onClose={() => setOpened(null)} />
+      <Suspense>
+        {opened ? <ToolDrawer agentId={base.id} tool={opened} onClose={() => setOpened(null)} /> : null}
+      </Suspense>
     </Stack>
   );
 }

@@ -22,7 +22,8 @@ function recognitionClass(): (new () => Recognition) | undefined {
 }
 
 export const canRecognise = (): boolean => recognitionClass() !== undefined;
-export const canSpeak = (): boolean => 'speechSynthesis' in window;
+/** Some browsers have the interface and no voice, and then never say that they are done. */
+const canSpeak = (): boolean => 'speechSynthesis' in window && window.speechSynthesis.getVoices().length > 0;
 
 const WHY: Readonly<Record<string, string>> = {
   'not-allowed': 'The browser may not use the microphone: allow it in the address bar',
@@ -32,21 +33,29 @@ const WHY: Readonly<Record<string, string>> = {
   'language-not-supported': 'This browser does not recognise the assistant’s language',
 };
 
+type Options = {
+  language: string;
+  /** It is the human's turn. */
+  isTurn: boolean;
+  onHeard(text: string): void;
+};
+
 /**
- * The browser's own recognition and synthesis around a text conversation: listens while it is on and the assistant is silent, and
+ * The browser's own recognition and synthesis around a text conversation: listens while it is on and it is the human's turn, and
  * speaks what `speak` gets.
  */
-export function useBrowserVoice({ language, onHeard }: { language: string; onHeard(text: string): void }) {
+export function useBrowserVoice({ language, isTurn, onHeard }: Options) {
   const [isOn, setOn] = useState(false);
   const [isSpeaking, setSpeaking] = useState(false);
   const [interim, setInterim] = useState('');
   const [problem, setProblem] = useState<string>();
+  const [isMute, setMute] = useState(false);
   const heard = useRef(onHeard);
   heard.current = onHeard;
 
   useEffect(() => {
     const Class = recognitionClass();
-    if (!isOn || isSpeaking || !Class) return;
+    if (!isOn || isSpeaking || !isTurn || !Class) return;
     const recognition = new Class();
     let isWanted = true;
     recognition.lang = language;
@@ -66,6 +75,7 @@ export function useBrowserVoice({ language, onHeard }: { language: string; onHea
     };
     recognition.onerror = ({ error }) => {
       if (error === 'no-speech' || error === 'aborted') return;
+      isWanted = false;
       setProblem(WHY[error] ?? `Speech recognition failed (${error})`);
       setOn(false);
     };
@@ -79,12 +89,17 @@ export function useBrowserVoice({ language, onHeard }: { language: string; onHea
       isWanted = false;
       recognition.abort();
     };
-  }, [isOn, isSpeaking, language]);
+  }, [isOn, isSpeaking, isTurn, language]);
 
-  useEffect(() => () => window.speechSynthesis?.cancel(), []);
+  useEffect(() => {
+    // Chrome loads its voices when it is first asked for them.
+    window.speechSynthesis?.getVoices();
+    return () => window.speechSynthesis?.cancel();
+  }, []);
 
   const speak = useCallback(
     (text: string) => {
+      setMute(!canSpeak());
       if (!canSpeak()) return;
       const utterance = new SpeechSynthesisUtterance(text);
       utterance.lang = language;
@@ -99,6 +114,8 @@ export function useBrowserVoice({ language, onHeard }: { language: string; onHea
   return {
     isOn,
     isSpeaking,
+    isTurn,
+    isMute,
     interim,
     problem,
     speak,

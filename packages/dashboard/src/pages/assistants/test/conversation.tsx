@@ -65,8 +65,8 @@ function ToolCard({ use }: { use: ToolUse }) {
         <StatusPill tone={failed ? 'bad' : 'good'}>
           {failed ? 'failed' : use.simulated === null ? 'done' : 'simulated'}
         </StatusPill>
-        <Text size="xs" c="dimmed" className="numeric" ml="auto">
-          {use.status_code === null ? '' : `HTTP ${use.status_code} · `}
+        <Text size="xs" c="dimmed" className="numeric" ml="auto" style={{ whiteSpace: 'nowrap' }}>
+          {failed && use.status_code !== null ? `HTTP ${use.status_code} · ` : ''}
           {ms(use.duration_ms)}
         </Text>
         <IconChevronDown size={14} style={{ rotate: isOpen ? '180deg' : undefined }} />

@@ -9,7 +9,7 @@ import {
   Textarea,
   Tooltip,
 } from '@mantine/core';
-import { IconMicrophone, IconPlayerStop, IconRefresh, IconSend, IconX } from '@tabler/icons-react';
+import { IconRefresh, IconSend, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, lazy, Suspense, useRef, useState } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
@@ -17,7 +17,8 @@ import { useRole } from '../../../components/role-gate.tsx';
 import { variablesOf } from '../editor/prompt-section.tsx';
 import type { Assistant, Draft } from '../model/draft.ts';
 import { voicesQuery } from '../queries.ts';
-import { canRecognise, canSpeak, useBrowserVoice } from './browser-voice.ts';
+import { useBrowserVoice } from './browser-voice.ts';
+import { BrowserVoice } from './browser-voice-bar.tsx';
 import { Conversation } from './conversation.tsx';
 import styles from './test-pane.module.css';
 import { type TestOptions, type TestSession, useTestSession } from './test-session.ts';
@@ -81,21 +82,23 @@ export function TestPane({ base, draft, isDirty, onClose }: Props) {
           variables={filled}
           callType={callType}
           withVoice={mode === 'voice'}
+          onText={() => setMode('text')}
         />
       )}
     </aside>
   );
 }
 
-type TextTestProps = Omit<TestOptions, 'onSpoken'> & { withVoice: boolean };
+type TextTestProps = Omit<TestOptions, 'onSpoken'> & { withVoice: boolean; onText(): void };
 
 /** By text; with the browser's own voice around it where the platform has none. */
-function TextTest({ withVoice, ...options }: TextTestProps) {
+function TextTest({ withVoice, onText, ...options }: TextTestProps) {
   const speak = useRef<(text: string) => void>(undefined);
   const session = useTestSession({ ...options, onSpoken: (text) => speak.current?.(text) });
   const { language } = options.draft.config;
   const voice = useBrowserVoice({
     language: typeof language === 'string' ? language : 'en-US',
+    isTurn: session.phase === 'open',
     onHeard: (text) => void session.send(text),
   });
   speak.current = withVoice && voice.isOn ? voice.speak : undefined;
@@ -107,6 +110,7 @@ function TextTest({ withVoice, ...options }: TextTestProps) {
         <BrowserVoice
           voice={voice}
           onStart={() => (session.phase === 'idle' ? session.start() : Promise.resolve())}
+          onText={onText}
         />
       )}
       <div className={styles.scroll}>
@@ -131,58 +135,6 @@ function Idle({ onStart, withVoice }: { onStart(): void; withVoice: boolean }) {
         tools are really called, marked as a test.
       </Text>
       <Button onClick={onStart}>Start the conversation</Button>
-    </Stack>
-  );
-}
-
-type Voice = ReturnType<typeof useBrowserVoice>;
-
-function BrowserVoice({ voice, onStart }: { voice: Voice; onStart(): Promise<void> }) {
-  if (!canRecognise() || !canSpeak())
-    return (
-      <Alert color="yellow" m="sm" title="This browser has no speech recognition">
-        No speech provider is configured here, and this browser cannot recognise speech itself. Chrome, Edge
-        and Safari can.
-      </Alert>
-    );
-  return (
-    <Stack gap={6} p="sm">
-      <Group gap="xs">
-        {voice.isOn ? (
-          <Button
-            size="xs"
-            color="red"
-            variant="light"
-            leftSection={<IconPlayerStop size={14} />}
-            onClick={voice.stop}
-          >
-            Stop
-          </Button>
-        ) : (
-          <Button
-            size="xs"
-            leftSection={<IconMicrophone size={14} />}
-            onClick={() => {
-              voice.start();
-              void onStart();
-            }}
-          >
-            Talk
-          </Button>
-        )}
-        <Text size="xs" role="status">
-          {voice.isOn ? (voice.isSpeaking ? 'The assistant speaks' : voice.interim || 'Listening …') : ''}
-        </Text>
-      </Group>
-      <Text size="xs" c="dimmed">
-        The voice of your browser, not that of calls: no speech provider is configured on the server. Some
-        browsers send what you say to their maker for recognition.
-      </Text>
-      {voice.problem && (
-        <Text size="xs" c="var(--bad)" role="alert">
-          {voice.problem}
-        </Text>
-      )}
     </Stack>
   );
 }

@@ -2,6 +2,8 @@ import type { BrowserClient } from '@parley/client/browser';
 import { useCallback, useRef, useState } from 'react';
 import { api } from '../../../app/client.ts';
 import { newId } from '../../../app/new-id.ts';
+import { useSession } from '../../../app/session.ts';
+import { noteTest } from '../../../app/tested.ts';
 import type { Assistant, Draft } from '../model/draft.ts';
 import { mergePatch } from '../model/merge-patch.ts';
 
@@ -47,14 +49,15 @@ export function useTestSession(options: TestOptions) {
   const [state, setState] = useState<TestState>(IDLE);
   const testId = useRef<string>(undefined);
   const running = useRef<AbortController>(undefined);
-  const latest = useRef(options);
-  latest.current = options;
+  const { workspace_id: workspaceId } = useSession().workspace;
+  const latest = useRef({ ...options, workspaceId });
+  latest.current = { ...options, workspaceId };
 
   const turn = useCallback(async (before: readonly Entry[], message: string | null): Promise<void> => {
     running.current?.abort();
     const controller = new AbortController();
     running.current = controller;
-    const { base, draft, variables, callType, onSpoken } = latest.current;
+    const { base, draft, variables, callType, onSpoken, workspaceId: tested } = latest.current;
     const shown = message === null ? before : [...before, userEntry(message)];
     setState((now) => ({
       ...now,
@@ -78,6 +81,7 @@ export function useTestSession(options: TestOptions) {
         { signal: controller.signal, retries: 0, deadlineMs: DEADLINE_MS },
       );
       testId.current = answer.test_id;
+      noteTest(tested);
       const entries = [...shown, ...answer.entries.map((entry) => ({ ...entry, key: newId() }))];
       setState((now) => ({
         ...now,

@@ -4,6 +4,8 @@ import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, memo, type ReactNode } from 'react';
 import { duration as formatDuration } from '../../../app/format-time.ts';
 import type { Column } from '../../../components/data-list/column.ts';
+import shared from '../../../components/data-list/rows.module.css';
+import { Spacer, TableFrame } from '../../../components/data-list/table-frame.tsx';
 import { CallOutcome } from '../outcome.tsx';
 import { CallContact, type ListedCall, RowTime } from './call-columns.tsx';
 import styles from './call-list.module.css';
@@ -11,7 +13,6 @@ import { useWindowRows } from './use-window-rows.ts';
 
 const ROW_HEIGHT = 45;
 const CARD_HEIGHT = 64;
-const FLEXIBLE_WIDTH = 170;
 
 type Props = {
   columns: readonly Column<ListedCall>[];
@@ -28,33 +29,14 @@ export function CallList(props: Props) {
 
 function CallTable({ columns, total, callAt, onVisiblePages }: Props) {
   const rows = useWindowRows<HTMLTableSectionElement>({ total, rowHeight: ROW_HEIGHT, onVisiblePages });
-  const minWidth = columns.reduce((sum, { width = FLEXIBLE_WIDTH }) => sum + width, 0);
   return (
-    <div className={styles.scroller}>
-      <table className={styles.table} style={{ minWidth }} aria-label="Calls" aria-rowcount={total + 1}>
-        <colgroup>
-          {columns.map(({ id, width }) => (
-            <col key={id} style={width ? { width } : undefined} />
-          ))}
-        </colgroup>
-        <thead>
-          <tr>
-            {columns.map(({ id, header, align }) => (
-              <th key={id} scope="col" data-align={align}>
-                {header}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody ref={rows.rootRef} onKeyDown={moveFocus}>
-          <Spacer height={rows.before} columns={columns.length} />
-          {rows.indexes.map((index) => (
-            <CallRow key={index} index={index} call={callAt(index)} columns={columns} />
-          ))}
-          <Spacer height={rows.after} columns={columns.length} />
-        </tbody>
-      </table>
-    </div>
+    <TableFrame label="Calls" columns={columns} bodyRef={rows.rootRef} rowCount={total} onKeyDown={moveFocus}>
+      <Spacer height={rows.before} columns={columns.length} />
+      {rows.indexes.map((index) => (
+        <CallRow key={index} index={index} call={callAt(index)} columns={columns} />
+      ))}
+      <Spacer height={rows.after} columns={columns.length} />
+    </TableFrame>
   );
 }
 
@@ -83,7 +65,7 @@ function CallCards({ total, callAt, onVisiblePages }: Props) {
   return (
     <ul
       ref={rows.rootRef}
-      className={styles.cards}
+      className={shared.cards}
       aria-label="Calls"
       style={{ paddingTop: rows.before, paddingBottom: rows.after }}
     >
@@ -124,19 +106,9 @@ const CallCard = memo(function CallCard({ call }: { call: ListedCall | undefined
 /** The whole row leads to the call. */
 function CallLink({ id, children }: { id: string; children: ReactNode }) {
   return (
-    <Link to="/calls/$callId" params={{ callId: id }} className={styles.link} data-row-link>
+    <Link to="/calls/$callId" params={{ callId: id }} className={shared.link} data-row-link>
       {children}
     </Link>
-  );
-}
-
-/** Stands for the rows that are not rendered. */
-function Spacer({ height, columns }: { height: number; columns: number }) {
-  return height === 0 ? null : (
-    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row without content is not focusable
-    <tr aria-hidden="true" className={styles.spacer}>
-      <td colSpan={columns} style={{ height }} />
-    </tr>
   );
 }
 

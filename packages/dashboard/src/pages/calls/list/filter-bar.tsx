@@ -1,19 +1,25 @@
 import { Button, CloseButton, Kbd, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { lazy, type ReactNode, useEffect, useState } from 'react';
 import { api } from '../../../app/client.ts';
 import { formatCents } from '../../../app/format-number.ts';
 import { formatPhone } from '../../../app/format-phone.ts';
 import { duration as formatDuration } from '../../../app/format-time.ts';
 import { useCurrency } from '../../../app/workspace.ts';
+import type { Choice } from '../../../components/filter-bar/choices.tsx';
+import { FilterChip } from '../../../components/filter-bar/filter-chip.tsx';
 import { endingOf, REASONS } from '../how-it-ended.ts';
 import { TYPE_WORDS } from '../parties.ts';
 import { CALL_TYPES, type CallSearch, isFiltered } from './call-search.ts';
-import { type Choice, Choices, SearchedChoices } from './choices.tsx';
+import { daysInWords } from './days-in-words.ts';
 import styles from './filter-bar.module.css';
-import { FilterChip } from './filter-chip.tsx';
-import { DayRange, daysInWords, NumberRange } from './range-fields.tsx';
+
+const panels = () => import('./filter-panels.ts');
+const Choices = lazy(() => panels().then((module) => ({ default: module.Choices })));
+const SearchedChoices = lazy(() => panels().then((module) => ({ default: module.SearchedChoices })));
+const DayRange = lazy(() => panels().then((module) => ({ default: module.DayRange })));
+const NumberRange = lazy(() => panels().then((module) => ({ default: module.NumberRange })));
 
 type Props = {
   search: CallSearch;

@@ -1,6 +1,7 @@
 import { Button, Group, NumberInput, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { PERIODS, type Period } from './call-search.ts';
+import { PERIOD_WORDS } from './days-in-words.ts';
 
 type NumbersProps = {
   unit: string;
@@ -34,13 +35,6 @@ export function NumberRange({ unit, factor, decimals, min, max, onApply }: Numbe
     </form>
   );
 }
-
-const PERIOD_WORDS: Readonly<Record<Period, string>> = {
-  today: 'Today',
-  yesterday: 'Yesterday',
-  '7d': 'Last 7 days',
-  '30d': 'Last 30 days',
-};
 
 type DaysProps = {
   period: Period | undefined;
@@ -88,11 +82,4 @@ export function DayRange({ period, after, before, onChange }: DaysProps) {
       </Group>
     </Stack>
   );
-}
-
-export function daysInWords({ period, after, before }: Omit<DaysProps, 'onChange'>): string | undefined {
-  if (period) return PERIOD_WORDS[period];
-  if (after && before) return after === before ? after : `${after} – ${before}`;
-  if (after) return `since ${after}`;
-  return before ? `until ${before}` : undefined;
 }

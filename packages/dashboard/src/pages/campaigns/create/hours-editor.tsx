@@ -51,6 +51,9 @@ export function HoursEditor({ hours, onChange, problem }: Props) {
           ))}
         </Group>
       </fieldset>
+      <Text size="sm" c="dimmed" aria-hidden>
+        A campaign has one set of hours for all of its days: drag to open or close them.
+      </Text>
       <WeekGrid days={days} windows={windows} onChange={setWindows} />
       <fieldset style={{ border: 0, padding: 0, margin: 0 }}>
         <Text component="legend" size="sm" fw={500} mb={6}>

@@ -1,8 +1,8 @@
-import { Alert, Button, Group, Stack, Stepper, Text } from '@mantine/core';
+import { Alert, Button, Group, Skeleton, Stack, Stepper, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../../../app/client.ts';
 import { useZone } from '../../../app/zone.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
@@ -13,15 +13,20 @@ import { useDraft } from '../../../drafts/use-draft.ts';
 import { TextLink } from '../../calls/links.tsx';
 import { CallerStep } from './caller-step.tsx';
 import { type CampaignDraft, NEW_CAMPAIGN, problemsOf, STEPS, type StepIndex } from './campaign-draft.ts';
-import { ContactsStep } from './contacts-step.tsx';
 import { MessagePreview } from './message-preview.tsx';
 import styles from './new-campaign-page.module.css';
 import { placeholdersOf } from './placeholders.ts';
-import { ReviewStep } from './review-step.tsx';
-import { ScheduleStep } from './schedule-step.tsx';
 import { useCampaignCreation } from './use-campaign-creation.ts';
 import { useContactList } from './use-contact-list.ts';
 import { useStoredSource } from './use-stored-source.ts';
+
+const ContactsStep = lazy(() =>
+  import('./contacts-step.tsx').then((module) => ({ default: module.ContactsStep })),
+);
+const ScheduleStep = lazy(() =>
+  import('./schedule-step.tsx').then((module) => ({ default: module.ScheduleStep })),
+);
+const ReviewStep = lazy(() => import('./review-step.tsx').then((module) => ({ default: module.ReviewStep })));
 
 const route = getRouteApi('/shell/campaigns/new');
 
@@ -144,24 +149,26 @@ export function NewCampaignPage() {
           <h2 ref={heading} tabIndex={-1} className={styles.heading}>
             {STEPS[step]}
           </h2>
-          {step === 0 ? <CallerStep draft={draft} onChange={change} problems={problems} /> : null}
-          {step === 1 ? <ContactsStep list={list} placeholders={placeholders} /> : null}
-          {step === 2 ? (
-            <ScheduleStep draft={draft} zone={zone} onChange={change} problems={problems} />
-          ) : null}
-          {step === 3 ? (
-            <ReviewStep
-              draft={draft}
-              assistantName={assistant.data?.agent_name}
-              contacts={list.skipDuplicates ? contacts.length - list.checked.repeated : contacts.length}
-              badRows={bad.length}
-              pace={number.data?.items[0]?.max_cps}
-              zone={zone}
-              onChange={change}
-              onEdit={goTo}
-              problems={problems}
-            />
-          ) : null}
+          <Suspense fallback={<Skeleton height={240} aria-label="Loading" />}>
+            {step === 0 ? <CallerStep draft={draft} onChange={change} problems={problems} /> : null}
+            {step === 1 ? <ContactsStep list={list} placeholders={placeholders} /> : null}
+            {step === 2 ? (
+              <ScheduleStep draft={draft} zone={zone} onChange={change} problems={problems} />
+            ) : null}
+            {step === 3 ? (
+              <ReviewStep
+                draft={draft}
+                assistantName={assistant.data?.agent_name}
+                contacts={list.skipDuplicates ? contacts.length - list.checked.repeated : contacts.length}
+                badRows={bad.length}
+                pace={number.data?.items[0]?.max_cps}
+                zone={zone}
+                onChange={change}
+                onEdit={goTo}
+                problems={problems}
+              />
+            ) : null}
+          </Suspense>
           {problems.contacts ? (
             <Text size="sm" c="red" mt="md" role="alert">
               {problems.contacts}

@@ -1,0 +1,33 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+
+type Props = {
+  /** "this assistant" */
+  what: string;
+  onDiscard: () => void;
+  onLeave: () => void;
+  onStay: () => void;
+};
+
+/** The question of a `LeaveGuard`, which is loaded when it is asked. */
+export function LeaveDialog({ what, onDiscard, onLeave, onStay }: Props) {
+  return (
+    <Modal opened onClose={onStay} title="You have unsaved changes">
+      <Stack>
+        <Text size="sm">
+          The changes of {what} are not saved yet. A draft stays in this browser until you save or discard it.
+        </Text>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="subtle" color="red" onClick={onDiscard}>
+            Discard changes
+          </Button>
+          <Button variant="default" onClick={onLeave}>
+            Leave and keep the draft
+          </Button>
+          <Button onClick={onStay} data-autofocus>
+            Stay
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,16 @@
+import type { CallSearch, Period } from './call-search.ts';
+
+export const PERIOD_WORDS: Readonly<Record<Period, string>> = {
+  today: 'Today',
+  yesterday: 'Yesterday',
+  '7d': 'Last 7 days',
+  '30d': 'Last 30 days',
+};
+
+/** The days that are chosen, in words; undefined: all. */
+export function daysInWords({ period, after, before }: CallSearch): string | undefined {
+  if (period) return PERIOD_WORDS[period];
+  if (after && before) return after === before ? after : `${after} – ${before}`;
+  if (after) return `since ${after}`;
+  return before ? `until ${before}` : undefined;
+}

@@ -1,0 +1,56 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../app/client.ts';
+import { errorsByField } from '../../app/describe-error.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+
+type Props = { onClose(): void; onCreated(id: string): void };
+
+/** The name of a new knowledge base. Loaded when it is opened. */
+export function CreateBaseDialog({ onClose, onCreated }: Props) {
+  const [name, setName] = useState('');
+  const client = useQueryClient();
+  const create = useMutation({
+    mutationFn: () => api.knowledgeBases.create({ name: name.trim() }),
+    onSuccess: async ({ id }) => {
+      await client.invalidateQueries({ queryKey: ['knowledge', 'bases'] });
+      onClose();
+      onCreated(id);
+    },
+  });
+  const nameError = errorsByField(create.error).name;
+  return (
+    <Modal opened onClose={onClose} title="New knowledge base">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          event.stopPropagation();
+          create.mutate();
+        }}
+      >
+        <Stack>
+          <TextInput
+            label="Name"
+            description="For you; callers never hear it."
+            placeholder="House rules"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={nameError}
+            maxLength={255}
+            data-autofocus
+          />
+          {create.isError && !nameError && <ErrorNote error={create.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={create.isPending} disabled={name.trim() === ''}>
+              Create
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,76 @@
+import { Alert, Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../app/client.ts';
+import { CodeBlock } from '../../components/code/code-block.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { allAssistantsQuery } from '../assistants/queries.ts';
+
+const SECRET_BYTES = 32;
+
+/** Makes a signing secret for an assistant and shows it once. */
+export function AssistantSecretDialog({ onClose }: { onClose: () => void }) {
+  const [agentId, setAgentId] = useState<string | null>(null);
+  const assistants = useQuery(allAssistantsQuery);
+  const rotate = useMutation({
+    mutationFn: async (id: string) => {
+      const secret = newSecret();
+      await api.assistants.update(id, { webhook_secret: secret });
+      return secret;
+    },
+  });
+  const chosen = assistants.data?.find(({ id }) => id === agentId);
+  return (
+    <Modal opened onClose={onClose} title="Set a secret of an assistant" closeOnClickOutside={!rotate.data}>
+      <Stack>
+        {assistants.error ? (
+          <ErrorNote error={assistants.error} onRetry={() => void assistants.refetch()} />
+        ) : null}
+        <Select
+          label="Assistant"
+          placeholder="Choose an assistant"
+          data={assistants.data?.map(({ id, agent_name: name }) => ({ value: id, label: name })) ?? []}
+          value={agentId}
+          onChange={(id) => {
+            setAgentId(id);
+            rotate.reset();
+          }}
+          searchable
+          nothingFoundMessage="No assistant has this name"
+        />
+        <Text size="sm">
+          {chosen ? <>Events of {chosen.agent_name} are</> : 'Its events are'} signed with a new secret. The
+          former one signs along for 24 hours; after that its receivers refuse the events unless they know the
+          new one.
+        </Text>
+        {rotate.error ? <ErrorNote error={rotate.error} /> : null}
+        {rotate.data ? (
+          <Alert color="teal" title="The new secret" role="status">
+            <Stack gap="xs">
+              <Text size="sm">Copy it now: it is not shown again.</Text>
+              <CodeBlock code={rotate.data} label="secret" />
+            </Stack>
+          </Alert>
+        ) : null}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+          <Button
+            disabled={agentId === null || rotate.data !== undefined}
+            loading={rotate.isPending}
+            onClick={() => agentId && rotate.mutate(agentId)}
+          >
+            Set a new secret
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+/** As in Standard Webhooks. */
+function newSecret(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+  return `whsec_${btoa(String.fromCharCode(...bytes))}`;
+}
