@@ -246,6 +246,26 @@ describeBrowser('calls in a browser', () => {
     await page.getByRole('button', { name: 'End call' }).click();
     await page.getByRole('button', { name: 'Talk to Ada' }).waitFor({ timeout: 30_000 });
   });
+
+  it('are how an assistant is tested by voice, beside its editor in the dashboard [dashboard.63]', async () => {
+    const page = await open([9_000, WHO, 60_000]);
+    const { workspace_id: id } = platform.workspace;
+    const { sign_in_url: link } = (await platform.parley(
+      ...['member', 'link', '--workspace', id, '--email', 'owner@example.com', '--create', 'owner'],
+    )) as { sign_in_url: string };
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor({ timeout: 30_000 });
+    await page.goto(`${platform.url}/dashboard/assistants/${agentId}`);
+    const pane = page.getByRole('complementary', { name: 'Test' });
+    await pane.getByText('Voice', { exact: true }).click();
+    await pane.getByRole('button', { name: 'Start talking' }).click();
+    await pane.getByText(/^Welcome/).waitFor({ timeout: 30_000 });
+    await pane.getByRole('log', { name: 'Transcript' }).getByText(WHO).waitFor({ timeout: 30_000 });
+    await pane.getByRole('button', { name: 'Hang up' }).click();
+    await pane.getByText('The call is over').waitFor();
+    await pane.getByRole('link', { name: 'Open the call' }).click();
+    await page.getByRole('heading', { name: 'Web visitor', level: 1 }).waitFor();
+  });
 });
 
 /** Of both channels of a recording. */

@@ -8,6 +8,29 @@ import type { Team } from './stage/team.ts';
 /** Would call `alert` wherever a text became HTML. */
 const HOSTILE = '<img src=x onerror="document.title=1/0">';
 
+/** A browser that hears one sentence and notes what it reads out. */
+const BROWSER_VOICE = `
+  window.spoken = [];
+  let heard = false;
+  window.SpeechRecognition = window.webkitSpeechRecognition = class {
+    start() {
+      if (heard) return;
+      heard = true;
+      setTimeout(() => {
+        const result = Object.assign([{ transcript: 'Is Friday free?' }], { isFinal: true });
+        this.onresult({ resultIndex: 0, results: [result] });
+        this.onend();
+      }, 200);
+    }
+    abort() {}
+  };
+  window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
+  Object.defineProperty(window, 'speechSynthesis', { value: {
+    getVoices: () => [{}],
+    cancel() {},
+    speak(utterance) { window.spoken.push(utterance.text); setTimeout(() => utterance.onend(), 50); },
+  } });`;
+
 export function assistantsSuite(stage: () => DashboardStage): void {
   describe('assistants', () => {
     let team: Team;
@@ -144,6 +167,37 @@ export function assistantsSuite(stage: () => DashboardStage): void {
       expect((await configOf(id)).firstMessage).toBe('Stored words');
       const { body } = await team.api.request('POST', '/v2/call/list', {});
       expect(body.data).toEqual([]);
+    });
+
+    it('where the server has no voice, the browser’s own is used and named; where that fails, it is said and text is offered [dashboard.63]', async () => {
+      const { id } = await addAssistant('Spoken', { firstMessage: 'Hello, this is Ada.' });
+      const page = await edit(id);
+      await page.route('**/v1/voice', async (route) => {
+        const response = await route.fetch();
+        const body = await response.json();
+        const data = body.data.map((voice: object) => ({ ...voice, available: false }));
+        await route.fulfill({ response, json: { ...body, data } });
+      });
+      await page.reload();
+      const pane = page.getByRole('complementary', { name: 'Test' });
+      await pane.getByText('Voice', { exact: true }).click();
+      await pane.getByText('The voice of your browser, not that of calls').waitFor();
+      await checkPage(page, 'assistant-voice');
+      // Chromium of Debian has the interface and nothing that recognises.
+      await pane.getByRole('button', { name: 'Talk', exact: true }).click();
+      await pane.getByRole('alert').filter({ hasText: 'Talking does not work here' }).waitFor();
+      await pane.getByRole('button', { name: 'Go on by text' }).click();
+      await pane.getByText('Hello, this is Ada.').waitFor();
+      expect(await pane.getByLabel('What you say').isEnabled()).toBe(true);
+
+      await page.addInitScript(BROWSER_VOICE);
+      await page.reload();
+      await pane.getByText('Voice', { exact: true }).click();
+      await pane.getByRole('button', { name: 'Talk', exact: true }).click();
+      await pane.getByText('Is Friday free?').waitFor();
+      await eventually(async () =>
+        expect(await page.evaluate('window.spoken')).toEqual(['Hello, this is Ada.', expect.any(String)]),
+      );
     });
 
     it('what the API refuses is said at its field, which gets the focus [dashboard.64]', async () => {

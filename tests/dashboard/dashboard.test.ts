@@ -1,10 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals';
+import { accessibilitySuite } from './accessibility.suite.ts';
 import { assistantsSuite } from './assistants.suite.ts';
 import { browserSuite } from './browser.suite.ts';
 import { callsSuite } from './calls.suite.ts';
 import { campaignsSuite } from './campaigns.suite.ts';
+import { hostileSuite } from './hostile.suite.ts';
 import { knowledgeSuite } from './knowledge.suite.ts';
+import { newUserSuite } from './new-user.suite.ts';
 import { numbersSuite } from './numbers.suite.ts';
+import { rolesSuite } from './roles.suite.ts';
 import { settingsSuite } from './settings.suite.ts';
 import { shellSuite } from './shell.suite.ts';
 import { type DashboardStage, dashboardStage, hasBrowser } from './stage/dashboard-stage.ts';
@@ -34,10 +38,14 @@ describeBrowser('the dashboard', () => {
 
   shellSuite(current);
   browserSuite(current);
+  newUserSuite(current);
   assistantsSuite(current);
   knowledgeSuite(current);
   numbersSuite(current);
   settingsSuite(current);
+  rolesSuite(current);
+  hostileSuite(current);
+  accessibilitySuite(current);
   callsSuite(current);
   campaignsSuite(current);
 });

@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 const axe = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 export const WIDE = { width: 1440, height: 900 };
-const NARROW = { width: 390, height: 844 };
+export const NARROW = { width: 390, height: 844 };
 
 /** A folder for pictures of every checked page; none are saved without it. */
 const folder = process.env.SCREENSHOTS;

@@ -1,0 +1,142 @@
+import { beforeAll, describe, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { checkPage, NARROW } from './stage/check-page.ts';
+import type { DashboardStage } from './stage/dashboard-stage.ts';
+import type { Team } from './stage/team.ts';
+
+type State = { name: string; path: string; open(page: Page): Promise<unknown> };
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first();
+const dialog = (page: Page) => page.getByRole('dialog').first().waitFor();
+
+/** Dialogs, drawers and menus that the other suites do not check on their way. */
+const STATES: readonly State[] = [
+  opened('assistants', 'New assistant'),
+  opened('knowledge', 'New knowledge base'),
+  opened('knowledge/BASE', 'Add documents'),
+  opened('knowledge/BASE', 'Towels'),
+  opened('campaigns/CAMPAIGN', 'Add contacts'),
+  opened('campaigns/CAMPAIGN', 'Cancel campaign'),
+  opened('webhooks', 'Send a test'),
+  opened('webhooks', 'Set a secret of an assistant'),
+  opened('developers', 'Create a key'),
+  opened('settings?tab=members', 'Invite'),
+  {
+    name: 'calls-filter',
+    path: 'calls',
+    open: async (page) => {
+      await button(page, 'Outcome').click();
+      await page.getByRole('checkbox', { name: 'Busy' }).waitFor();
+    },
+  },
+  {
+    name: 'campaigns-filter',
+    path: 'campaigns',
+    open: async (page) => {
+      await button(page, 'Status').click();
+      await button(page, 'Running').waitFor();
+    },
+  },
+  {
+    name: 'menu',
+    path: 'assistants',
+    open: async (page) => {
+      await button(page, 'Actions of Ada').click();
+      await page.getByRole('menuitem', { name: 'Duplicate' }).waitFor();
+    },
+  },
+  {
+    name: 'commands',
+    path: 'webhooks',
+    open: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('option').first().waitFor();
+    },
+  },
+  {
+    name: 'shortcuts',
+    path: 'webhooks',
+    open: async (page) => {
+      await page.keyboard.press('?');
+      await dialog(page);
+    },
+  },
+  {
+    name: 'navigation',
+    path: 'webhooks',
+    open: async (page) => {
+      await page.setViewportSize(NARROW);
+      await page.getByRole('button', { name: 'Navigation' }).click();
+      await dialog(page);
+    },
+  },
+];
+const TABS = ['voice', 'calls', 'tools', 'knowledge', 'analysis', 'webhook'];
+
+/** A page with the dialog that a button opens. */
+function opened(path: string, name: string): State {
+  return {
+    name: `dialog-${name.toLowerCase().replaceAll(' ', '-')}`,
+    path,
+    open: async (page) => {
+      await button(page, name).click();
+      await dialog(page);
+    },
+  };
+}
+
+export function accessibilitySuite(stage: () => DashboardStage): void {
+  describe('accessibility', () => {
+    let team: Team;
+    let ids: Record<string, string> = {};
+    beforeAll(async () => {
+      team = await stage().createTeam('Accessible');
+      ids = await furnish(team);
+    });
+
+    it.each(STATES)('of $name, opened [dashboard.24]', async ({ name, path, open }) => {
+      const page = await stage().open(
+        team.people.owner,
+        path.replace(/[A-Z]{4,}/, (id) => ids[id] ?? id),
+      );
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await open(page);
+      await checkPage(page, name);
+    });
+
+    it.each(TABS)('of the tab %s of an assistant [dashboard.24]', async (tab) => {
+      const page = await stage().open(team.people.owner, `assistants/${ids.AGENT}?tab=${tab}`);
+      await page.getByRole('tabpanel').locator('h2').first().waitFor();
+      await checkPage(page, `assistant-tab-${tab}`);
+    });
+
+    it('of the test pane above the editor of a phone [dashboard.24]', async () => {
+      const page = await stage().open(team.people.owner, 'favicon.svg');
+      await page.setViewportSize(NARROW);
+      await page.goto(`${stage().url}assistants/${ids.AGENT}`);
+      await button(page, 'Test').click();
+      await button(page, 'Start the conversation').click();
+      await page.getByLabel('What you say').waitFor();
+      await checkPage(page, 'assistant-test-narrow');
+    });
+  });
+}
+
+/** What the pages show, by the words that paths have for their ids. */
+async function furnish({ api }: Team): Promise<Record<string, string>> {
+  const { id: AGENT } = await api.data('POST', '/v1/assistant', { agent_name: 'Ada' });
+  const { id: BASE } = await api.data('POST', '/v1/knowledge-base', { name: 'House rules' });
+  await api.data('POST', `/v1/knowledge-base/${BASE}/documents`, { title: 'Towels', text: 'Changed daily.' });
+  await api.data('POST', '/v1/phone-number/sip', {
+    phone_number: '+15550200001',
+    termination_uri: 'sip.example.com',
+    outbound_agent_id: AGENT,
+  });
+  const { campaign_id: CAMPAIGN } = await api.data('POST', '/v1/campaigns', {
+    campaign_name: 'Spring',
+    agent_id: AGENT,
+    phone_number: '+15550200001',
+    contacts: [{ phone_number: '+12125550101' }],
+  });
+  return { AGENT, BASE, CAMPAIGN };
+}

@@ -1,0 +1,59 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { HOSTILE } from './stage/conversations.ts';
+import type { DashboardStage } from './stage/dashboard-stage.ts';
+import type { Team } from './stage/team.ts';
+
+// Texts of calls, tools and webhooks, which contacts and servers place, are tested in calls.suite.ts and campaigns.suite.ts.
+
+export function hostileSuite(stage: () => DashboardStage): void {
+  describe('hostile texts', () => {
+    let team: Team;
+    let paths: readonly string[] = [];
+    beforeAll(async () => {
+      team = await stage().createTeam(HOSTILE);
+      paths = await furnish(team);
+    });
+
+    it('of clients are shown as they are, on every page, and run nothing [dashboard.48]', async () => {
+      const page = await stage().open(team.people.owner, 'favicon.svg');
+      for (const path of paths) {
+        await page.goto(`${stage().url}${path}`);
+        await page.getByRole('main').getByText(HOSTILE).first().waitFor();
+        expect([path, await page.evaluate('window.hacked')]).toEqual([path, undefined]);
+      }
+    });
+  });
+}
+
+/** Everything that has a name, with this one. Returns the pages that show one. */
+async function furnish({ api }: Team): Promise<string[]> {
+  const { id: agentId } = await api.data('POST', '/v1/assistant', {
+    agent_name: HOSTILE,
+    config: { systemPrompt: HOSTILE, firstMessage: HOSTILE },
+  });
+  const { id: baseId } = await api.data('POST', '/v1/knowledge-base', { name: HOSTILE });
+  await api.data('POST', `/v1/knowledge-base/${baseId}/documents`, { title: HOSTILE, text: HOSTILE });
+  await api.data('POST', '/v1/phone-number/sip', {
+    phone_number: '+15550190001',
+    termination_uri: 'sip.example.com',
+    outbound_agent_id: agentId,
+    nickname: HOSTILE,
+  });
+  const { campaign_id: campaignId } = await api.data('POST', '/v1/campaigns', {
+    campaign_name: HOSTILE,
+    agent_id: agentId,
+    phone_number: '+15550190001',
+    contacts: [{ phone_number: '+12125550101', contact_name: HOSTILE, custom_data: { [HOSTILE]: HOSTILE } }],
+  });
+  return [
+    'assistants',
+    `assistants/${agentId}`,
+    `assistants/${agentId}?tab=json`,
+    'tools',
+    'knowledge',
+    `knowledge/${baseId}`,
+    'numbers',
+    'campaigns',
+    `campaigns/${campaignId}`,
+  ];
+}
