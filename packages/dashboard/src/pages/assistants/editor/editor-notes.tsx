@@ -1,11 +1,14 @@
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { ParleyError } from '@parley/client/browser';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Time } from '../../../components/time.tsx';
-import { ConflictDialog } from './conflict-dialog.tsx';
 import { pathLabel } from './path-label.ts';
 import type { DraftState } from './use-draft.ts';
+
+const ConflictDialog = lazy(() =>
+  import('./conflict-dialog.tsx').then((module) => ({ default: module.ConflictDialog })),
+);
 
 type Props = { state: DraftState; isOutdated: boolean; lockedBecause: string | undefined };
 
@@ -96,15 +99,17 @@ function ClashNote({ state }: { state: DraftState }) {
         </Anchor>{' '}
         and choose.
       </Text>
-      <ConflictDialog
-        clash={clash}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        onSettle={(next) => {
-          setOpen(false);
-          state.settle(next);
-        }}
-      />
+      <Suspense>
+        <ConflictDialog
+          clash={clash}
+          isOpen={isOpen}
+          onClose={() => setOpen(false)}
+          onSettle={(next) => {
+            setOpen(false);
+            state.settle(next);
+          }}
+        />
+      </Suspense>
     </Alert>
   );
 }
