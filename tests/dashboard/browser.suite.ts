@@ -1,21 +1,24 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import type { BrowserContext, Page } from 'playwright-core';
+import { checkPage } from './stage/check-page.ts';
 import { type DashboardStage, INSECURE_HOST } from './stage/dashboard-stage.ts';
 import type { Person, Team } from './stage/team.ts';
 
 const TABS = 7;
 const EVENTS = '/dashboard/api/events';
 
-/** What depends on the browser around a page: its tabs, and whether it trusts the connection. */
+/** What depends on the browser around a page: its tabs, its storage, and whether it trusts the connection. */
 export function browserSuite(stage: () => DashboardStage): void {
-  describe('browser and tabs', () => {
+  describe('browser, tabs and drafts', () => {
     let team: Team;
     beforeAll(async () => {
       team = await stage().createTeam('Globex');
     });
     const addAssistant = (name: string): Promise<{ id: string }> =>
       team.api.data('POST', '/v1/assistant', { agent_name: name, config: {} });
+    const storedDrafts = (page: Page): Promise<string[]> =>
+      page.evaluate<string[]>("Object.keys(localStorage).filter((key) => key.startsWith('parley:draft:'))");
     const signIn = async (page: Page, { email, password }: Person) => {
       await page.getByLabel('E-mail address').fill(email);
       await page.getByLabel('Password', { exact: true }).fill(password);
@@ -95,6 +98,76 @@ export function browserSuite(stage: () => DashboardStage): void {
       await box.press('ControlOrMeta+v');
       expect(await box.inputValue()).toBe(id);
       expect(streams).toHaveLength(1);
+    });
+
+    it('signing out removes the person’s drafts, and says so; another person never sees them [dashboard.26]', async () => {
+      const { id } = await addAssistant('Drafted');
+      const page = await stage().open(team.people.developer, `assistants/${id}`);
+      await page.getByRole('textbox', { name: 'First message' }).click();
+      await page.keyboard.insertText('Words of the developer');
+      await page.getByText('Unsaved changes', { exact: true }).waitFor();
+      expect(await storedDrafts(page)).toHaveLength(1);
+
+      // A session that has ended keeps them, for the same person only.
+      await page.context().clearCookies();
+      await page.getByRole('button', { name: 'Save' }).click();
+      const ended = page.getByRole('dialog', { name: 'Your session has ended' });
+      await ended.getByLabel('E-mail address').fill(team.people.admin.email);
+      await ended.getByLabel('Password', { exact: true }).fill(team.people.admin.password);
+      await ended.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+      await page.goto(`${stage().url}assistants/${id}`);
+      await page.getByRole('heading', { name: 'Drafted', level: 1 }).waitFor();
+      await page.getByText(/^Saved /).waitFor();
+      expect(await page.content()).not.toContain('Words of the developer');
+      await page.getByRole('button', { name: /^Account/ }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+      await signIn(page, team.people.developer);
+      await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+      await page.goto(`${stage().url}assistants/${id}`);
+      await page.getByText('Words of the developer').waitFor();
+
+      await page.getByRole('button', { name: /^Account/ }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+      const question = page.getByRole('dialog', { name: 'Sign out and discard your drafts?' });
+      await checkPage(page, 'sign-out');
+      await question.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      expect(await storedDrafts(page)).toEqual([]);
+    });
+
+    it('who signed in by a link and whose session has ended goes on after the sign-in in another tab [dashboard.21]', async () => {
+      const link = async () => {
+        const made = (await stage().platform.parley(
+          ...['member', 'link', '--workspace', team.workspace.workspace_id],
+          ...['--email', team.people.owner.email],
+        )) as { sign_in_url: string };
+        return made.sign_in_url.slice(made.sign_in_url.indexOf('sign-in/link'));
+      };
+      const page = await stage().open(undefined, await link());
+      await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+      await page.goto(`${stage().url}settings`);
+      await page.getByLabel('Name', { exact: true }).fill('Globex Dental');
+      await page.context().clearCookies();
+      await page.getByRole('button', { name: 'Save' }).first().click();
+      const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+      await dialog.getByText('one-time link').waitFor();
+      expect(await dialog.getByLabel('Password', { exact: true }).count()).toBe(0);
+      await checkPage(page, 'session-ended');
+      await dialog.getByRole('button', { name: 'I have signed in' }).click();
+      await dialog.getByText('not signed in yet').waitFor();
+      const other = await page.context().newPage();
+      await other.goto(`${stage().url}${await link()}`);
+      await other.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+      await page.bringToFront();
+      await dialog
+        .getByRole('button', { name: 'I have signed in' })
+        .click({ timeout: 3_000 })
+        .catch(() => {});
+      await dialog.waitFor({ state: 'hidden' });
+      expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Globex Dental');
+      await page.getByRole('button', { name: 'Save' }).first().click();
+      await page.getByText('Saved', { exact: true }).waitFor();
     });
 
     it('a test conversation of 200 entries offers a new one, and keeps what is typed [dashboard.63]', async () => {

@@ -1,5 +1,6 @@
 import type { BrowserClient } from '@parley/client/browser';
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { removeDrafts } from '../drafts/draft-storage.ts';
 import { api, queryClient, SESSION_KEY } from './client.ts';
 import { sessionEnd } from './session-end.ts';
 
@@ -32,7 +33,10 @@ export function adoptSession(session: Session): void {
   if (isSame) void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
 }
 
+/** After a sign-out: nothing of the person stays in this browser, drafts included [dashboard.26]. */
 export function forgetSession(): void {
+  const session = queryClient.getQueryData<Session>(SESSION_KEY);
+  if (session) removeDrafts(session.person.id);
   queryClient.clear();
   sessionEnd.set(false);
 }

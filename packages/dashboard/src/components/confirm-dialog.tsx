@@ -69,7 +69,7 @@ export function ConfirmDialog({
             </Button>
             <Button
               type="submit"
-              color={harmless ? undefined : 'red'}
+              color={harmless ? undefined : 'red.9'}
               loading={isRunning}
               disabled={typed !== undefined && name.trim() !== typed}
               data-autofocus={typed === undefined || undefined}

@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useState } from 'react';
-import { useSession } from '../app/session.ts';
+import { readDraft, writeDraft } from './draft-storage.ts';
+import { useDraftKey } from './use-draft-key.ts';
 
 type Stored<T> = {
   value: T;
@@ -28,14 +29,13 @@ export type Draft<T> = {
  * when the session ends, the network goes or the tab is closed.
  */
 export function useDraft<T>(name: string, saved: T): Draft<T> {
-  const { person, workspace } = useSession();
-  const key = `parley:draft:${person.id}:${workspace.workspace_id}:${name}`;
-  const [stored, setStored] = useState(() => read<T>(key));
+  const key = useDraftKey(name);
+  const [stored, setStored] = useState(() => readDraft<Stored<T>>(key));
   const [isRestored, setRestored] = useState(stored !== undefined);
   const write = useCallback(
     (next: Stored<T> | undefined) => {
       setStored(next);
-      store(key, next);
+      writeDraft(key, next);
     },
     [key],
   );
@@ -47,7 +47,7 @@ export function useDraft<T>(name: string, saved: T): Draft<T> {
         const made = typeof next === 'function' ? (next as (former: T) => T)(former?.value ?? saved) : next;
         const from = former?.base ?? saved;
         const kept = isSame(made, from) ? undefined : { value: made, base: from };
-        store(key, kept);
+        writeDraft(key, kept);
         return kept;
       }),
     [key, saved],
@@ -75,21 +75,4 @@ export function useDraft<T>(name: string, saved: T): Draft<T> {
 
 function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
-}
-
-function read<T>(key: string): Stored<T> | undefined {
-  try {
-    const text = localStorage.getItem(key);
-    return text === null ? undefined : (JSON.parse(text) as Stored<T>);
-  } catch {
-    return undefined;
-  }
-}
-
-/** A full or forbidden storage only costs the draft's survival of this page. */
-function store(key: string, value: unknown): void {
-  try {
-    if (value === undefined) localStorage.removeItem(key);
-    else localStorage.setItem(key, JSON.stringify(value));
-  } catch {}
 }

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
+import { useSession } from '../app/session.ts';
 import { useLiveUpdates } from '../live/use-live-updates.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { overlay, useOverlay } from './overlay.ts';
@@ -24,6 +25,7 @@ const ShortcutHelp = lazy(() =>
 
 /** What surrounds every page of a signed-in person: navigation, workspace, account, commands and shortcuts. */
 export function Shell() {
+  const { person, workspace } = useSession();
   const [isNavOpen, nav] = useDisclosure();
   const opened = useOverlay();
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
@@ -57,7 +59,8 @@ export function Shell() {
         ) : null}
       </Suspense>
       <main id="main" className={styles.main} tabIndex={-1}>
-        <Outlet />
+        {/* Another person, or another workspace, begins with nothing of the former one's pages. */}
+        <Outlet key={`${person.id} ${workspace.workspace_id}`} />
       </main>
       <SessionEnded />
       <Suspense>

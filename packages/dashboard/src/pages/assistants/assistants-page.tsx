@@ -10,10 +10,12 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { Phone } from '../../components/phone.tsx';
 import { Time } from '../../components/time.tsx';
+import { readDraft } from '../../drafts/draft-storage.ts';
+import { useDraftKey } from '../../drafts/use-draft-key.ts';
 import { StatusPill } from '../calls/status-pill.tsx';
 import { AssistantActions } from './assistant-actions.tsx';
 import { CreateAssistant } from './create-assistant.tsx';
-import { keptDraft } from './model/draft.ts';
+import { draftName } from './model/draft.ts';
 import { type AssistantListItem, type Voice, voicesQuery } from './queries.ts';
 
 const route = getRouteApi('/shell/assistants');
@@ -66,7 +68,7 @@ function columnsOf(voices: readonly Voice[]): Column<AssistantListItem>[] {
       render: ({ id, agent_name: name }) => (
         <Group component="span" gap={8} wrap="nowrap" style={{ display: 'inline-flex' }}>
           <span className="truncate">{name}</span>
-          {keptDraft(id) && <StatusPill tone="warn">unsaved changes</StatusPill>}
+          <UnsavedNote id={id} />
         </Group>
       ),
     },
@@ -118,4 +120,9 @@ function voiceName(voice: Readonly<Record<string, unknown>>, voices: readonly Vo
   return (
     voices.find(({ voice_id }) => voice_id === voice.voiceId)?.voice_name ?? String(voice.voiceId ?? '–')
   );
+}
+
+function UnsavedNote({ id }: { id: string }) {
+  const key = useDraftKey(draftName(id));
+  return readDraft(key) === undefined ? null : <StatusPill tone="warn">unsaved changes</StatusPill>;
 }

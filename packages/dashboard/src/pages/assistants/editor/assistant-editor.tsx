@@ -16,14 +16,14 @@ import { EditorContext, useEditor } from './editor-context.ts';
 import { EditorNotes } from './editor-notes.tsx';
 import { TabContent } from './tab-content.tsx';
 import { TABS, tabOfErrors } from './tabs.ts';
-import { type DraftState, useDraft } from './use-draft.ts';
+import { type DraftState, useAssistantDraft } from './use-assistant-draft.ts';
 
 const TestPane = lazy(() => import('../test/test-pane.tsx').then((module) => ({ default: module.TestPane })));
 const route = getRouteApi('/shell/assistants/$id');
 
 /** Edits an assistant in tabs, with a test of the draft beside. */
 export function AssistantEditor({ current, isOutdated }: { current: Assistant; isOutdated: boolean }) {
-  const state = useDraft(current);
+  const state = useAssistantDraft(current);
   const { tab = 'prompt' } = route.useSearch();
   const navigate = route.useNavigate();
   const { reason } = useRole('developer');

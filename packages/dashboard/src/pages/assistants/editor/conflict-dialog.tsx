@@ -4,7 +4,7 @@ import { Time } from '../../../components/time.tsx';
 import type { Draft } from '../model/draft.ts';
 import { type JsonObject, withValueAt } from '../model/json.ts';
 import { pathLabel } from './path-label.ts';
-import type { Clash } from './use-draft.ts';
+import type { Clash } from './use-assistant-draft.ts';
 
 type Props = { clash: Clash; isOpen: boolean; onClose(): void; onSettle(next: Draft): void };
 

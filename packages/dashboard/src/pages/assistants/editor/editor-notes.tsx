@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Time } from '../../../components/time.tsx';
 import { pathLabel } from './path-label.ts';
-import type { DraftState } from './use-draft.ts';
+import type { DraftState } from './use-assistant-draft.ts';
 
 const ConflictDialog = lazy(() =>
   import('./conflict-dialog.tsx').then((module) => ({ default: module.ConflictDialog })),

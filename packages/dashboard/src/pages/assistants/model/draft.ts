@@ -35,28 +35,14 @@ export function toUpdate(base: Assistant, draft: Draft): AssistantUpdate {
   };
 }
 
-/** A draft that survives a reload and a sign-in of this tab. Secrets are not stored. */
+/** Of a draft in this browser's storage. */
+export const draftName = (id: string): string => `assistant/${id}`;
+
+/** A draft that is stored in this browser. */
 export type KeptDraft = { base: Assistant; draft: Draft; at: number };
 
-const KEY = 'parley.draft.';
-
-export function keepDraft(id: string, kept: KeptDraft | null): void {
-  try {
-    if (kept === null) {
-      sessionStorage.removeItem(KEY + id);
-      return;
-    }
-    const { webhook_secret: _, ...draft } = kept.draft;
-    sessionStorage.setItem(KEY + id, JSON.stringify({ ...kept, draft }));
-  } catch {
-    // Storage is full or forbidden: the draft lives as long as the page.
-  }
-}
-
-export function keptDraft(id: string): KeptDraft | null {
-  try {
-    return JSON.parse(sessionStorage.getItem(KEY + id) ?? 'null') as KeptDraft | null;
-  } catch {
-    return null;
-  }
+/** Secrets are not stored. */
+export function toKept({ draft, ...kept }: KeptDraft): KeptDraft {
+  const { webhook_secret: _, ...rest } = draft;
+  return { ...kept, draft: rest };
 }

@@ -1,14 +1,17 @@
 import { ParleyError } from '@parley/client/browser';
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { api } from '../../../app/client.ts';
+import { readDraft, writeDraft } from '../../../drafts/draft-storage.ts';
+import { useDraftKey } from '../../../drafts/use-draft-key.ts';
 import {
   type Assistant,
   type Draft,
+  draftName,
   isChanged,
-  keepDraft,
-  keptDraft,
+  type KeptDraft,
   toDraft,
+  toKept,
   toUpdate,
 } from '../model/draft.ts';
 import { type FieldErrors, fieldErrors } from '../model/field-errors.ts';
@@ -21,11 +24,15 @@ type Edited = { base: Assistant; draft: Draft; restoredFrom: number | null };
 
 export type Clash = { theirs: Assistant; conflicts: Conflict[]; merged: Draft };
 
-/** The draft of one assistant: edits, saving, and what another editor saved meanwhile. `current` is the stored version. */
-export function useDraft(current: Assistant) {
+/**
+ * The draft of one assistant: edits, saving, and what another editor saved meanwhile. `current` is the stored version. Unlike `useDraft` it
+ * puts changes of different fields together, and never stores secrets.
+ */
+export function useAssistantDraft(current: Assistant) {
   const { id } = current;
   const client = useQueryClient();
-  const [edited, setEdited] = useState<Edited>(() => open(current));
+  const key = useDraftKey(draftName(id));
+  const [edited, setEdited] = useState<Edited>(() => open(current, key));
   const [errors, setErrors] = useState<FieldErrors>({});
   const [failure, setFailure] = useState<unknown>();
   const [isSaving, setSaving] = useState(false);
@@ -38,9 +45,13 @@ export function useDraft(current: Assistant) {
     setEdited((now) => ontoTheirs(now, current));
   }, [current]);
 
+  // Another tab may have a draft of its own there: only what is from here is removed.
+  const isStored = useRef(edited.restoredFrom !== null);
   useEffect(() => {
-    keepDraft(id, isDirty ? { base, draft, at: Date.now() } : null);
-  }, [id, isDirty, base, draft]);
+    if (isDirty) writeDraft(key, toKept({ base, draft, at: Date.now() }));
+    else if (isStored.current) writeDraft(key, undefined);
+    isStored.current = isDirty;
+  }, [key, isDirty, base, draft]);
 
   const set = useCallback((path: string, value: unknown) => {
     setEdited((now) => {
@@ -123,10 +134,10 @@ export function useDraft(current: Assistant) {
   };
 }
 
-export type DraftState = ReturnType<typeof useDraft>;
+export type DraftState = ReturnType<typeof useAssistantDraft>;
 
-function open(current: Assistant): Edited {
-  const kept = keptDraft(current.id);
+function open(current: Assistant, key: string): Edited {
+  const kept = readDraft<KeptDraft>(key);
   return kept
     ? { base: kept.base, draft: kept.draft, restoredFrom: kept.at }
     : { base: current, draft: toDraft(current), restoredFrom: null };
