@@ -28,7 +28,8 @@ export function knowledgeSuite(stage: () => DashboardStage): void {
         { name: 'pets.pdf', mimeType: 'application/pdf', buffer: pdfOf('Dogs may stay for a fee') },
         { name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('x') },
       ]);
-      await dialog.getByText(/^logo\.png · Only .* can be read$/).waitFor();
+      // One file after the other, and the reader of PDF is loaded now.
+      await dialog.getByText(/^logo\.png · Only .* can be read$/).waitFor({ timeout: 60_000 });
       for (const name of ['hours.md', 'parking.html', 'pets.pdf'])
         await dialog.getByText(`${name} · searchable`).waitFor();
       await dialog.getByRole('tab', { name: 'Paste text' }).click();

@@ -134,7 +134,7 @@ async function runCampaign(page: Page): Promise<void> {
   await button(page, 'Create and start').click();
   await page.waitForURL(UUID);
   await page.getByText('193 of 193').first().waitFor(LONG);
-  await page.getByText('every contact has its outcome').waitFor();
+  await page.getByText('every contact has its outcome').waitFor(LONG);
 }
 
 async function playRecording(page: Page): Promise<void> {
