@@ -100,7 +100,7 @@ export function browserSuite(stage: () => DashboardStage): void {
       expect(streams).toHaveLength(1);
     });
 
-    it('signing out removes the person’s drafts, and says so; another person never sees them [dashboard.26]', async () => {
+    it('signing out removes the person’s drafts, and says so; another person never sees them [dashboard.29]', async () => {
       const { id } = await addAssistant('Drafted');
       const page = await stage().open(team.people.developer, `assistants/${id}`);
       await page.getByRole('textbox', { name: 'First message' }).click();

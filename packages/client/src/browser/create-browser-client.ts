@@ -9,8 +9,8 @@ export type BrowserClientOptions = {
   baseUrl?: string;
   /** The `csrf_token` of the current session, without which it can only read. */
   csrfToken(): string | undefined;
-  /** A request was refused because there is no session (any more). */
-  onSessionEnd?(): void;
+  /** A request, sent at this `performance.now()`, was refused because there was no session (any more). */
+  onSessionEnd?(sentAt: number): void;
   /** Maximum retries; 2 by default. */
   retries?: number;
   /** The `fetch` to use; the global one by default. */

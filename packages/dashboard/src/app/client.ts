@@ -1,6 +1,6 @@
 import { createBrowserClient } from '@parley/client/browser';
 import { QueryClient } from '@tanstack/react-query';
-import { sessionEnd } from './session-end.ts';
+import { noteRefusal } from './session-end.ts';
 
 export const SESSION_KEY = ['session'] as const;
 
@@ -17,7 +17,7 @@ export const queryClient = new QueryClient({
 /** The platform's API, with the session of this browser. */
 export const api = createBrowserClient({
   csrfToken: () => queryClient.getQueryData<{ csrf_token: string }>(SESSION_KEY)?.csrf_token,
-  onSessionEnd: () => {
-    if (queryClient.getQueryData(SESSION_KEY)) sessionEnd.set(true);
+  onSessionEnd: (sentAt) => {
+    if (queryClient.getQueryData(SESSION_KEY)) noteRefusal(sentAt);
   },
 });

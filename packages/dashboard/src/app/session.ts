@@ -2,7 +2,7 @@ import type { BrowserClient } from '@parley/client/browser';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { removeDrafts } from '../drafts/draft-storage.ts';
 import { api, queryClient, SESSION_KEY } from './client.ts';
-import { sessionEnd } from './session-end.ts';
+import { beginSession } from './session-end.ts';
 
 export type Session = Awaited<ReturnType<BrowserClient['session']['get']>>;
 export type Workspace = NonNullable<Session['workspace']>;
@@ -29,14 +29,14 @@ export function adoptSession(session: Session): void {
     former.workspace?.workspace_id === session.workspace?.workspace_id;
   if (!isSame) queryClient.clear();
   queryClient.setQueryData(SESSION_KEY, session);
-  sessionEnd.set(false);
+  beginSession();
   if (isSame) void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
 }
 
-/** After a sign-out: nothing of the person stays in this browser, drafts included [dashboard.26]. */
+/** After a sign-out: nothing of the person stays in this browser, drafts included [dashboard.29]. */
 export function forgetSession(): void {
   const session = queryClient.getQueryData<Session>(SESSION_KEY);
   if (session) removeDrafts(session.person.id);
   queryClient.clear();
-  sessionEnd.set(false);
+  beginSession();
 }

@@ -1,9 +1,11 @@
 import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { ParleyError } from '@parley/client/browser';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { api } from '../app/client.ts';
 import { adoptSession, type Session, sessionQuery } from '../app/session.ts';
+import { ErrorNote } from '../components/error-note.tsx';
 import { SignInForm } from '../sign-in/sign-in-form.tsx';
 
 /** Above the page whose session has ended: the person signs in again and goes on, with everything that was typed. */
@@ -58,21 +60,17 @@ type Props = { by: 'sso' | 'link'; onSignedIn: (session: Session) => void; onPas
 
 /** In another tab, whose session is this one's too. */
 function Elsewhere({ by, onSignedIn, onPassword }: Props) {
-  const [isMissing, setMissing] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
   const { data: methods } = useQuery({
     queryKey: ['sign-in-methods'],
     queryFn: ({ signal }) => api.session.methods({ signal }),
   });
   const { password = true, mail = false } = methods ?? {};
-  const look = useCallback(async () => {
-    try {
-      onSignedIn(await api.session.get());
-    } catch {
-      setMissing(true);
-    }
-  }, [onSignedIn]);
+  const isMissing = failure instanceof ParleyError && failure.status === 401;
+  const look = useCallback(async () => onSignedIn(await api.session.get()), [onSignedIn]);
   useEffect(() => {
-    const onFocus = () => void look();
+    // A look that the person did not ask for is silent.
+    const onFocus = () => void look().catch(() => {});
     window.addEventListener('focus', onFocus);
     return () => window.removeEventListener('focus', onFocus);
   }, [look]);
@@ -90,7 +88,7 @@ function Elsewhere({ by, onSignedIn, onPassword }: Props) {
       )}
       <Text size="sm">Then come back to this tab: it goes on by itself.</Text>
       <Group gap="xs">
-        <Button variant="default" onClick={() => void look()}>
+        <Button variant="default" onClick={() => void look().catch(setFailure)}>
           I have signed in
         </Button>
         {password ? (
@@ -113,6 +111,7 @@ function Elsewhere({ by, onSignedIn, onPassword }: Props) {
           This browser is not signed in yet.
         </Text>
       ) : null}
+      {failure !== undefined && !isMissing ? <ErrorNote error={failure} /> : null}
     </>
   );
 }
