@@ -3,8 +3,9 @@ import type { Pace } from './pace.ts';
 
 export const TOOL_NAME = 'check_availability';
 
-const SYSTEM_PROMPT = `You are the assistant of Freewheel, a bicycle workshop. You call {{contact_name}}, whose {{bicycle}}
-(order {{order_number}}) has been repaired, and agree on when it is picked up. Be brief and friendly.`;
+const SYSTEM_PROMPT =
+  'You are the assistant of Freewheel, a bicycle workshop. You call {{contact_name}}, whose {{bicycle}} (order {{order_number}}) ' +
+  'has been repaired, and agree on when it is picked up. Be brief and friendly.';
 
 /** The body of the demo's assistant: placeholders, short limits, and analysis fields of every type. */
 export function demoAssistant(
@@ -59,7 +60,7 @@ export function demoTool(agentId: string, endpointUrl: string): BodyInputOf<type
       type: 'object',
       properties: {
         wish: { type: 'string', description: 'What the customer said' },
-        hour: { type: 'integer', minimum: 0, maximum: 23 },
+        hour: { type: 'integer', minimum: 8, maximum: 18 },
       },
       required: ['wish'],
     },

@@ -14,6 +14,8 @@ import { setUp } from './set-up.ts';
 import { placeOneCall } from './single-call.ts';
 import { wrapText } from './wrap-text.ts';
 
+export type { Receiver };
+
 const CONTACTS = 25;
 /** Requests are retried until their deadline: services may be restarting. */
 const RETRIES = 20;

@@ -1,7 +1,7 @@
 import { Skeleton, Text } from '@mantine/core';
 import { formatCount, formatShare } from '../../app/format-number.ts';
-import { outcomeName } from '../../app/outcome-names.ts';
 import { Section } from '../../components/section.tsx';
+import { endingOf } from '../calls/how-it-ended.ts';
 import styles from './home.module.css';
 import type { Days } from './use-home.ts';
 
@@ -22,7 +22,7 @@ export function Outcomes({ days }: { days: Days | undefined }) {
       <ul className={styles.outcomes}>
         {outcomes.map(([reason, count]) => (
           <li key={reason}>
-            <span>{outcomeName(reason)}</span>
+            <span>{endingOf(reason).label}</span>
             <span className="numeric">
               {formatCount(count)} <small>{formatShare(count / calls)}</small>
             </span>

@@ -14,7 +14,7 @@ export const TABS = [
   },
   {
     id: 'calls',
-    label: 'Call settings',
+    label: 'Calls',
     paths: [
       'config.settings.endpointing',
       'config.settings.interruption',
