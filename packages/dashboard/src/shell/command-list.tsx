@@ -28,56 +28,50 @@ export function CommandList() {
     event.preventDefault();
   };
   return (
-    <Modal
-      opened
-      onClose={closeOverlay}
-      withCloseButton={false}
-      padding={0}
-      size={560}
-      yOffset="12vh"
-      centered={false}
-      aria-label="Find or do"
-    >
-      <TextInput
-        variant="unstyled"
-        size="md"
-        leftSection={<IconSearch size={18} />}
-        placeholder="Where to, or what to do?"
-        aria-label="Find or do"
-        role="combobox"
-        aria-expanded
-        aria-controls={`${id}-list`}
-        aria-activedescendant={matches.length > 0 ? `${id}-${active}` : undefined}
-        value={typed}
-        onChange={(event) => {
-          setTyped(event.currentTarget.value);
-          setSelected(0);
-        }}
-        onKeyDown={onKeyDown}
-        data-autofocus
-        className={styles.commandInput}
-      />
-      <div id={`${id}-list`} role="listbox" aria-label="Commands" className={styles.commands}>
-        {matches.length === 0 ? <p className={styles.noCommand}>Nothing matches “{typed}”</p> : null}
-        {matches.map((command, i) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the text field, which keeps the focus
-          <div
-            key={command.label}
-            id={`${id}-${i}`}
-            role="option"
-            aria-selected={i === active}
-            tabIndex={-1}
-            className={styles.command}
-            onMouseMove={() => setSelected(i)}
-            onClick={() => run(command)}
-          >
-            <command.icon size={17} stroke={1.7} aria-hidden="true" />
-            {command.label}
-            <small>{command.group}</small>
-          </div>
-        ))}
-      </div>
-    </Modal>
+    <Modal.Root opened onClose={closeOverlay} padding={0} size={560} yOffset="12vh">
+      <Modal.Overlay backgroundOpacity={0.4} blur={2} />
+      <Modal.Content aria-label="Find or do">
+        <TextInput
+          variant="unstyled"
+          size="md"
+          leftSection={<IconSearch size={18} />}
+          placeholder="Where to, or what to do?"
+          aria-label="Find or do"
+          role="combobox"
+          aria-expanded
+          aria-controls={`${id}-list`}
+          aria-activedescendant={matches.length > 0 ? `${id}-${active}` : undefined}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            setSelected(0);
+          }}
+          onKeyDown={onKeyDown}
+          data-autofocus
+          className={styles.commandInput}
+        />
+        <div id={`${id}-list`} role="listbox" aria-label="Commands" className={styles.commands}>
+          {matches.length === 0 ? <p className={styles.noCommand}>Nothing matches “{typed}”</p> : null}
+          {matches.map((command, i) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the text field, which keeps the focus
+            <div
+              key={command.label}
+              id={`${id}-${i}`}
+              role="option"
+              aria-selected={i === active}
+              tabIndex={-1}
+              className={styles.command}
+              onMouseMove={() => setSelected(i)}
+              onClick={() => run(command)}
+            >
+              <command.icon size={17} stroke={1.7} aria-hidden="true" />
+              {command.label}
+              <small>{command.group}</small>
+            </div>
+          ))}
+        </div>
+      </Modal.Content>
+    </Modal.Root>
   );
 }
 

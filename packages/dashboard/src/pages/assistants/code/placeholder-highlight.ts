@@ -55,6 +55,7 @@ const look = EditorView.theme({
   '.cm-scroller': { fontFamily: 'inherit !important' },
   '.cm-content': { padding: '10px 12px' },
   '.cm-line': { padding: '0' },
+  '.cm-placeholder': { color: 'var(--mantine-color-dimmed)' },
   '.cm-known': {
     padding: '1px 4px',
     fontWeight: '500',

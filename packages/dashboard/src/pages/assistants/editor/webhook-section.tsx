@@ -13,7 +13,7 @@ export function WebhookSection() {
         about={
           <>
             Receives call_started, call_ended and call_analyzed of this assistant's calls.{' '}
-            <TextLink to="/webhooks" inherit>
+            <TextLink to="/webhooks" underline="always" inherit>
               How deliveries go, and how to verify them
             </TextLink>
           </>
