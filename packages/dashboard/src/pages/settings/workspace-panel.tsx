@@ -1,4 +1,4 @@
-import { NumberInput, Select, Skeleton, TagsInput, TextInput } from '@mantine/core';
+import { Select, Skeleton, TagsInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { formatCents, formatCount } from '../../app/format-number.ts';
 import { type WorkspaceSettings, workspaceQuery } from '../../app/workspace.ts';
@@ -84,14 +84,15 @@ function zonesWith(current: string): string[] {
 function SpendingForm({ settings }: Props) {
   const { reason, isAllowed } = useRole('owner');
   const { daily_spend_limit_cents: cents, allowed_destinations: destinations } = settings;
-  const saved = { limit: cents === null ? '' : cents / 100, destinations };
-  const { draft, save, isSaving, error, errors } = useSettingsForm<{
-    limit: number | string;
-    destinations: string[];
-  }>('spending', saved, ({ limit, destinations: allowed }) => ({
-    daily_spend_limit_cents: limit === '' ? null : Math.round(Number(limit) * 100),
-    allowed_destinations: allowed,
-  }));
+  const saved = { limit: cents === null ? '' : String(cents / 100), destinations };
+  const { draft, save, isSaving, error, errors } = useSettingsForm(
+    'spending',
+    saved,
+    ({ limit, destinations: allowed }) => ({
+      daily_spend_limit_cents: limit === '' ? null : Math.round(Number(limit) * 100),
+      allowed_destinations: allowed,
+    }),
+  );
   const destinationError = Object.keys(errors).find((path) => path.startsWith('allowed_destinations'));
   return (
     <SettingsForm
@@ -102,15 +103,18 @@ function SpendingForm({ settings }: Props) {
       reason={reason}
       what="the limits"
     >
-      <NumberInput
+      <TextInput
+        type="number"
         label={`Daily spend limit, in ${settings.currency}`}
         description="Per day in UTC. No call is dialled beyond it. Empty: no limit."
         placeholder="No limit"
         min={0}
-        decimalScale={2}
-        thousandSeparator=","
+        step={0.01}
         value={draft.value.limit}
-        onChange={(limit) => draft.set((former) => ({ ...former, limit }))}
+        onChange={(event) => {
+          const limit = event.currentTarget.value;
+          draft.set((former) => ({ ...former, limit }));
+        }}
         error={errors.daily_spend_limit_cents}
         disabled={!isAllowed}
       />
