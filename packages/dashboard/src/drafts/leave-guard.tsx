@@ -1,7 +1,9 @@
 import { useBlocker } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 
-const LeaveDialog = lazy(() => import('./leave-dialog.tsx').then((module) => ({ default: module.LeaveDialog })));
+const LeaveDialog = lazy(() =>
+  import('./leave-dialog.tsx').then((module) => ({ default: module.LeaveDialog })),
+);
 
 type Props = {
   isDirty: boolean;
