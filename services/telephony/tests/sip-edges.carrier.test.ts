@@ -4,7 +4,7 @@ import { monotonicMs } from '@parley/kit/time';
 import { CarrierDouble, kamailio, startEdge } from '@parley/sip-edge/testing';
 import { eventually, freePort } from '@parley/testkit';
 import { createSipMetrics } from '../src/carriers/sip/sip-metrics.ts';
-import { dial, type SipProcess, sipProcess, sipWorld, trunkAt } from './sip/sip-process.ts';
+import { dial, type SipProcess, sipProcess, sipWorld, trunkAt, watch } from './sip/sip-process.ts';
 
 if (!kamailio) console.warn('Kamailio is not installed: the tests of several SIP edges are skipped');
 
@@ -111,11 +111,46 @@ type Edge = Awaited<ReturnType<typeof startEdge>> & { port: number; internalPort
     });
     await know(other, trunk.address);
     const target = `sip:${NUMBER}@127.0.0.1:${other.port}`;
-    trunk.request('INVITE', target, { port: other.port }, [`P-Asserted-Identity: <sip:${CALLER}@carrier>`]);
+    const asserted = `P-Asserted-Identity: <sip:${CALLER}@carrier>`;
+    trunk.request('INVITE', target, { port: other.port }, [asserted]);
     await trunk.receives(/^SIP\/2\.0 180/);
 
     const again = await edgeAt(one.port, one.internalPort);
     await eventually(() => isReady(again));
     await eventually(() => expect(counts.at(-1)).toEqual({ known: 2, registered: 2 }));
+  });
+
+  it('ends a call that came in by an edge that died before the answer', async () => {
+    const edge = await edgeAt(await freePort(), await freePort());
+    const world = sipWorld();
+    const worker = sipProcess(world, { edgeUrls: [`ws://127.0.0.1:${edge.internalPort}`] });
+    releases.push(worker.stop);
+    const references: string[] = [];
+    worker.carrier.receive(async ({ reference }) => {
+      references.push(reference);
+      return true;
+    }, worker.lifecycle);
+    await eventually(() => isReady(edge));
+    const trunk = await CarrierDouble.open('127.0.0.11');
+    releases.push(() => trunk.close());
+    const { address: host, port } = trunk;
+    const ofNumber = { host, port, transport: 'udp' as const, credentials: null };
+    world.numbers.push({
+      numberId: '0',
+      workspaceId: '0',
+      phoneNumber: NUMBER,
+      isActive: true,
+      trunk: ofNumber,
+    });
+    await know(edge, host);
+    trunk.request('INVITE', `sip:${NUMBER}@127.0.0.1:${edge.port}`, { port: edge.port });
+    await trunk.receives(/^SIP\/2\.0 180/);
+    const [reference = ''] = references;
+    const call = watch(worker.carrier, reference);
+    await worker.carrier.attach(reference, { humanTurns: 0, lastSpeaker: null, state: null });
+    await edge.kill();
+    const end = await call.until('ended');
+    expect(end).toMatchObject({ cause: 'lost', answeredAt: null });
+    expect(end.provider?.text).toMatch(/edge .* was lost/);
   });
 });

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { IncomingRequestMessage, InviteUserAgentServer, SessionDialog } from 'sip.js/lib/core/index.js';
+import type { ProviderCause } from '../../call-control.ts';
 import { providerCauseOf } from '../causes.ts';
 import type { SipConnection } from '../signalling/connection.ts';
 import type { Flow } from '../signalling/flow.ts';
@@ -33,6 +34,7 @@ const MERGED = 482;
 const CANCELLED = 487;
 const NOT_ACCEPTABLE = 488;
 const MAX_RSEQ = 1_000_000;
+const EDGE_LOST: ProviderCause = { code: null, text: 'The edge that it came by was lost while it rang' };
 
 /**
  *   offered → ringing → answered → ended      the caller may cancel before the answer; a description that has nothing in common
@@ -57,6 +59,7 @@ export async function takeLeg(deps: LegDeps, options: Options): Promise<RingingL
       request.trying();
       request.delegate = { onCancel: () => onCancel() };
     },
+    onClosed: (closed) => onClosed(closed),
   });
   const { facts, media } = body;
 
@@ -64,6 +67,12 @@ export async function takeLeg(deps: LegDeps, options: Options): Promise<RingingL
     if (isAnswering || facts.isEnded) return;
     server?.reject({ statusCode: CANCELLED });
     body.end('remote', providerCauseOf({ status: null, text: 'CANCEL', reason: null, hasRung: true }));
+  };
+
+  /** The transaction was the edge's: no response of ours reaches the caller by another one, nor by the same one when it is back. */
+  const onClosed = (closed: SipConnection): void => {
+    if (closed !== connection || closed.transport !== 'ws') return;
+    if (!body.dialog() && !body.isClosed()) body.end('lost', EDGE_LOST);
   };
 
   const decline = (status: number, headers: readonly string[] = []): void => {

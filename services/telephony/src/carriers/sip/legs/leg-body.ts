@@ -52,6 +52,7 @@ type LegBodyOptions = {
   startedAt?: Date;
   branch?: string;
   onInvite?: (server: InviteUserAgentServer) => void;
+  onClosed?: (connection: SipConnection) => void;
 };
 
 /** A leg in either direction, from its first message until nothing of it can come any more. */
@@ -153,6 +154,7 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
     branch: options.branch,
     receive,
     isOver: () => isClosed,
+    onClosed: options.onClosed,
   });
   let dialog: Dialog | undefined;
   let target: { state: () => OneLegState | null; isBridged: boolean } = {

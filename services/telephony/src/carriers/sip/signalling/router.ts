@@ -13,6 +13,8 @@ type Receiver = {
   receive(message: ParsedMessage, connection: SipConnection): void;
   /** Only what is late still comes: its Call-ID may begin another call. */
   isOver?(): boolean;
+  /** A connection is lost, which need not be its own. */
+  onClosed?: ((connection: SipConnection) => void) | undefined;
 };
 
 export type Router = {
@@ -21,6 +23,7 @@ export type Router = {
   /** Whether a call goes on under this Call-ID. */
   isTaken(sipCallId: string): boolean;
   receive(connection: SipConnection, text: string): void;
+  closed(connection: SipConnection): void;
   /** Sends, and traces what was sent. Throws if the connection is closed. */
   send(connection: SipConnection, callId: string | null, text: string): void;
   /** Traces a message that was received before its call was known. */
@@ -83,6 +86,9 @@ export function createRouter({ trace, clock, onRequest, onRejected, onFailure }:
         // The library throws where a message is not to its taste.
         onFailure(error);
       }
+    },
+    closed(connection) {
+      for (const { onClosed } of [...receivers.values()]) onClosed?.(connection);
     },
     traceReceived: (connection, callId, text) => note(connection, 'received', callId, text),
     send(connection, callId, text) {

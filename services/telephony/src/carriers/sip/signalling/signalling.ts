@@ -66,6 +66,7 @@ export function createSignalling(options: SignallingOptions): Signalling {
     events: {
       onMessage: router.receive,
       onClosed: (connection, err) => {
+        router.closed(connection);
         if (err) log.debug({ err, remote: connection.remoteAddress }, 'a SIP connection failed');
       },
     },
