@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
+import { eventually, freePort } from '@parley/testkit';
 import { type EdgeSettings, edgeCommand } from '../src/index.ts';
-import { kamailio } from '../src/testing/index.ts';
+import { CarrierDouble, kamailio, startEdge } from '../src/testing/index.ts';
 
 const run = promisify(execFile);
 // Kamailio of Debian, where it is installed.
@@ -33,5 +35,33 @@ installed("the edge's configuration", () => {
     const output = stdout + stderr;
     expect(output).toContain('config file ok');
     expect(output).not.toMatch(/WARNING|ERROR|CRITICAL/);
+  });
+
+  it('exports the metrics that are documented, and those of Kamailio', async () => {
+    const docs = await readFile(new URL('../../../docs/metrics.md', import.meta.url), 'utf8');
+    const config = await readFile(new URL('../kamailio.cfg', import.meta.url), 'utf8');
+    const documented = [...docs.matchAll(/^\| `kamailio_(\w+)` \|/gm)].map(([, name]) => name);
+    const declared = [...config.matchAll(/"prom_(?:counter|gauge)", "name=(\w+);/g)].map(([, name]) => name);
+    expect(documented.sort()).toEqual(declared.sort());
+
+    const [port, internalPort] = [await freePort(), await freePort()];
+    const { address, internalAddress } = plain;
+    const edge = await startEdge({ address, port, internalAddress, internalPort });
+    const stranger = await CarrierDouble.open();
+    try {
+      const read = async () => (await fetch(`http://${internalAddress}:${internalPort}/metrics`)).text();
+      stranger.request('OPTIONS', `sip:${address}:${port}`, { port });
+      await eventually(async () =>
+        expect(await read()).toMatch(/^kamailio_edge_dropped\{reason="unknown"\} 1 /m),
+      );
+      const exported = await read();
+      for (const name of ['kamailio_edge_workers', 'kamailio_edge_sources', 'kamailio_core_rcv_requests'])
+        expect(exported).toMatch(new RegExp(`^${name} \\d`, 'm'));
+      for (const [, name] of docs.matchAll(/`(kamailio_(?!edge_|GROUP)\w+)`/g))
+        expect(exported).toMatch(new RegExp(`^${name} \\d`, 'm'));
+    } finally {
+      stranger.close();
+      await edge.stop();
+    }
   });
 });
