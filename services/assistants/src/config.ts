@@ -4,6 +4,7 @@ import {
   encryptionKeys,
   hostList,
   jsonOrFile,
+  listItems,
   serviceConfig,
   url,
 } from '@parley/kit/config';
@@ -41,7 +42,7 @@ export const configSchema = serviceConfig({
   /** Model providers; by default `builtin`, and `openai` where one of the variables above is set. */
   MODEL_PROVIDERS: z
     .string()
-    .transform((value) => [...new Set(value.split(',').map((item) => item.trim()))])
+    .transform((value) => [...new Set(listItems(value))])
     .pipe(z.array(z.enum(['builtin', 'openai'])).min(1))
     .optional(),
   /** Speech providers, as JSON or the path of a JSON file; the same value as telephony's. */

@@ -5,6 +5,7 @@ import {
   flag,
   hostList,
   jsonOrFile,
+  listItems,
   serviceConfig,
   url,
 } from '@parley/kit/config';
@@ -71,19 +72,15 @@ const carriers = {
   /** The carriers, separated by commas; `none`: no calls. By default the simulator, and none in production [running.10]. */
   CARRIERS: z
     .string()
-    .transform((value) => (value.trim() === 'none' ? [] : value.split(',').map((name) => name.trim())))
+    .refine((value) => listItems(value).length > 0, 'must name carriers, or be none')
+    .transform((value) => (value.trim() === 'none' ? [] : listItems(value)))
     .pipe(z.array(z.enum(CARRIER_NAMES)))
     .optional(),
   /** WebSockets of SIP edges, separated by commas; without them workers speak TCP and TLS to trunks themselves [sip.2] [sip.40]. */
   SIP_EDGE_URL: z
     .string()
     .default('')
-    .transform((value) =>
-      value
-        .split(',')
-        .map((item) => item.trim())
-        .filter((item) => item !== ''),
-    )
+    .transform(listItems)
     .refine((items) => items.every(isWebSocketUrl), 'must be ws:// or wss:// URLs, separated by commas'),
   /** Ports at which trunks call in without an edge; none by default. */
   SIP_PORT: port.optional(),
@@ -102,7 +99,7 @@ const carriers = {
   SIP_CODECS: z
     .string()
     .default(SIP_CODEC_NAMES.join(','))
-    .transform((value) => value.split(',').map((name) => name.trim()))
+    .transform(listItems)
     .pipe(z.array(z.enum(SIP_CODEC_NAMES)).min(1)),
   /** What the lines of simulated calls carry: text, or audio at 8 or 16 kHz [running.11]. */
   SIMULATOR_MEDIA: z.enum(['text', 'narrowband', 'wideband']).default('text'),
@@ -123,8 +120,8 @@ const webCalls = {
   /** IP addresses at which browsers reach those ports; by default those of this machine. */
   WEB_UDP_ADDRESSES: z
     .string()
-    .transform((value) => value.split(',').map((address) => address.trim()))
-    .pipe(z.array(z.union([z.ipv4(), z.ipv6()])))
+    .transform(listItems)
+    .pipe(z.array(z.union([z.ipv4(), z.ipv6()])).min(1))
     .optional(),
   /** STUN and TURN servers for browsers, as JSON. */
   WEB_ICE_SERVERS: iceServers,

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listItems } from '@parley/kit/config';
 import { edgeCommand } from '@parley/sip-edge';
 import { type Background, lastLines, rotateLog, startInBackground } from '../processes/background.ts';
 import type { PidFiles } from '../processes/pid-files.ts';
@@ -59,8 +60,8 @@ export function startSipEdge(
       port,
       internalAddress: LOOPBACK,
       internalPort,
-      privateNetworks: (given.OUTBOUND_ALLOW_CIDRS ?? '127.0.0.0/8,::1/128').split(',').filter(Boolean),
-      sources: (given.EDGE_SOURCES ?? '').split(',').filter(Boolean),
+      privateNetworks: listItems(given.OUTBOUND_ALLOW_CIDRS ?? '127.0.0.0/8,::1/128'),
+      sources: listItems(given.EDGE_SOURCES ?? ''),
       runFolder,
     });
     hint(`Kamailio at ${LOOPBACK}:${port}`);

@@ -11,6 +11,7 @@ export {
   encryptionKeys,
   flag,
   hostList,
+  listItems,
   postgresUrl,
   redisUrl,
   url,

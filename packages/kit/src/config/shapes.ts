@@ -20,29 +20,26 @@ export const flag = z
   .enum(['true', 'false', '1', '0'])
   .transform((value) => value === 'true' || value === '1');
 
+/** The items of a comma list, without surrounding space; empty ones, such as after a last comma, do not count. */
+export function listItems(value: string): string[] {
+  return value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
 /** A comma list of address ranges (`10.0.0.0/8, ::1`); a bare address is a range of one. Empty by default. */
 export const cidrList = z
   .string()
   .default('')
-  .transform((value) =>
-    value
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== ''),
-  )
+  .transform(listItems)
   .refine((items) => items.every(isCidr), 'must be a comma list of CIDR ranges');
 
 /** A comma list of exact host names without port or wildcard, converted to lower case. Empty by default. */
 export const hostList = z
   .string()
   .default('')
-  .transform((value) =>
-    value
-      .toLowerCase()
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== ''),
-  )
+  .transform((value) => listItems(value.toLowerCase()))
   .refine(
     (items) => items.every((item) => HOST_NAME.test(item) && isIP(item) === 0),
     'must be a comma list of host names',

@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import { configSchema } from '../src/config.ts';
+
+const { shape } = configSchema;
+
+describe('lists of the configuration', () => {
+  it.each([
+    ['CARRIERS', 'sip, simulator,', ['sip', 'simulator']],
+    [
+      'SIP_EDGE_URL',
+      ' ws://10.0.3.7:5066 ,, ws://10.0.3.8:5066,',
+      ['ws://10.0.3.7:5066', 'ws://10.0.3.8:5066'],
+    ],
+    ['SIP_CODECS', 'PCMU , G722,', ['PCMU', 'G722']],
+    ['WEB_UDP_ADDRESSES', ' 127.0.0.1, ::1,', ['127.0.0.1', '::1']],
+    ['OUTBOUND_ALLOW_CIDRS', ' 127.0.0.0/8, ::1,', ['127.0.0.0/8', '::1']],
+  ] as const)('%s: space around items and empty items do not count', (name, value, items) => {
+    expect(shape[name].parse(value)).toEqual(items);
+  });
+
+  it.each(['CARRIERS', 'SIP_CODECS', 'WEB_UDP_ADDRESSES'] as const)('%s needs an item', (name) => {
+    expect(shape[name].safeParse(' , ').success).toBe(false);
+  });
+});
