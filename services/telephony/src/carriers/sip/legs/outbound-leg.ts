@@ -10,31 +10,12 @@ import {
 import type { EndCause, ProviderCause } from '../../call-control.ts';
 import { causeOf, providerCauseOf, type SipEnd } from '../causes.ts';
 import { e164Of } from '../inbound/find-caller.ts';
-import { type FindRoute, leadsTo, NoRouteError, type Route, type Way } from '../signalling/find-route.ts';
-import type { Flow } from '../signalling/flow.ts';
-import { toUri } from '../signalling/leg-core.ts';
-import type { Trunk } from '../trunk.ts';
+import { type FindRoute, leadsTo, type Route, type Way } from '../signalling/find-route.ts';
 import { sdpBody } from './dialog.ts';
 import { type LegBody, type LegDeps, openLegBody, TRANSACTION_MS } from './leg-body.ts';
+import { type DialRequest, type NoRoute, type OpenRoute, openRoute, type Uris } from './open-route.ts';
 import { sessionTerms } from './session-timer.ts';
 import type { SipLeg } from './sip-leg.ts';
-
-export type DialRequest = {
-  callId: string;
-  legId: string;
-  sipCallId: string;
-  trunk: Trunk;
-  /** E.164. */
-  from: string;
-  /** A number, or the user and host of a `sip:` URI. */
-  to: string;
-  ringTimeoutMs: number;
-};
-
-/** Why there is no leg: nothing was sent. */
-type NoRoute = { cause: EndCause; provider: ProviderCause };
-/** A route whose first way is connected. */
-export type OpenRoute = { route: Route; ways: Way[]; uris: Uris; flow: Flow } | NoRoute;
 
 export type Dialled = { leg: SipLeg } | NoRoute;
 
@@ -45,23 +26,6 @@ const CANCEL_TIMEOUT_MS = 4_000;
 const ALLOW = 'Allow: INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, NOTIFY, PRACK, REFER, UPDATE';
 const UNAVAILABLE = 503;
 const TIMED_OUT = 408;
-
-/** Finds the trunk and connects to it, which takes time. Sends nothing. */
-export async function openRoute(
-  deps: LegDeps & { findRoute: FindRoute },
-  request: DialRequest,
-): Promise<OpenRoute> {
-  try {
-    const route = await deps.findRoute(request.trunk);
-    const uris = urisOf(request, route);
-    const ways = [...route.ways];
-    return { route, ways, uris, flow: await connect(deps, ways, request.callId) };
-  } catch (err) {
-    const text = err instanceof Error ? err.message : String(err);
-    const isTransient = !(err instanceof NoRouteError) || err.isTransient;
-    return { cause: isTransient ? 'transient' : 'no_carrier', provider: { code: null, text } };
-  }
-}
 
 /**
  *   inviting → ringing → answered → ended      any response may be the first; after a hang-up the far end's answer is
@@ -94,36 +58,6 @@ export async function dialLeg(
     body.discard();
     throw err;
   }
-}
-
-type Uris = { target: URI; from: URI; to: URI };
-
-function urisOf({ from, to, trunk }: DialRequest, { uriHost }: Route): Uris {
-  try {
-    const target = toUri(/^sips?:/.test(to) ? to : `sip:${to}@${uriHost}`);
-    return {
-      target,
-      from: toUri(`sip:${from}@${trunk.host}`),
-      to: toUri(`sip:${target.user ?? to}@${trunk.host}`),
-    };
-  } catch {
-    throw new NoRouteError('The number or the host makes no SIP URI', false);
-  }
-}
-
-/** Connects to the first server that can be. Those before it are removed from `ways`. */
-async function connect({ signalling }: LegDeps, ways: Way[], callId: string): Promise<Flow> {
-  let failure: unknown = new Error('The trunk has no address');
-  for (const [n, { hop }] of ways.entries()) {
-    try {
-      const flow = await signalling.openFlow(hop, callId);
-      ways.splice(0, n);
-      return flow;
-    } catch (err) {
-      failure = err;
-    }
-  }
-  throw failure;
 }
 
 /** The call was hung up before an answer. */

@@ -1,5 +1,5 @@
 import type { OriginateRequest } from '../../call-control.ts';
-import type { DialRequest, OpenRoute } from './outbound-leg.ts';
+import type { DialRequest, OpenRoute } from './open-route.ts';
 
 type PreparedDial = { request: DialRequest; opened: OpenRoute };
 
