@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { eventually } from '@parley/testkit';
 import {
   ANSWERS,
   expectRequest,
@@ -12,7 +13,7 @@ import {
   type Step,
 } from '@parley/testkit/sip';
 import { openRelay } from './relay.ts';
-import { dial, sipProcess, trunkAt, watch } from './sip-process.ts';
+import { dial, type SipProcess, sipProcess, trunkAt, watch } from './sip-process.ts';
 import { matches, type Scenario, type Stage, wentWell } from './stage.ts';
 
 const ANSWERED: readonly Step[] = [
@@ -24,7 +25,12 @@ const ANSWERED: readonly Step[] = [
 const BYE: readonly Step[] = [expectRequest('BYE'), respondInside(200, 'OK')];
 
 /** A dialed leg whose process has died, and another process that has what was stored of it. */
-async function takenOver(stage: Stage, steps: readonly Step[], until: 'ringing' | 'answered') {
+async function takenOver(
+  stage: Stage,
+  steps: readonly Step[],
+  until: 'ringing' | 'answered',
+  act?: (dead: SipProcess, call: Awaited<ReturnType<typeof dial>>) => Promise<void>,
+) {
   const { other, world } = stage;
   const peer = await stage.sipp({ steps });
   const relay = await openRelay(peer.port);
@@ -32,6 +38,7 @@ async function takenOver(stage: Stage, steps: readonly Step[], until: 'ringing' 
   const dead = sipProcess(world);
   const call = await dial(dead, trunkAt(relay.port));
   await call.until(until);
+  await act?.(dead, call);
   // The state is stored after the answer.
   await new Promise((resolve) => setTimeout(resolve, 100));
   dead.carrier.detach(call.reference);
@@ -76,6 +83,25 @@ const notify = (cseq: number, line: string): Step =>
   });
 
 const REFER_REFUSED: readonly Step[] = [expectRequest('REFER'), respondInside(405, 'Method Not Allowed')];
+
+const REFER_ACCEPTED: readonly Step[] = [expectRequest('REFER'), respondInside(202, 'Accepted')];
+const REINVITE: readonly Step[] = [
+  expectRequest('INVITE'),
+  respondInside(200, 'OK', { sdp: true }),
+  expectRequest('ACK'),
+];
+
+/** Asks the trunk to connect another party, which it accepts. */
+async function refer(
+  { world }: Stage,
+  { carrier, trace }: SipProcess,
+  { reference }: { reference: string },
+): Promise<void> {
+  world.own = { number: '+12025550100', connection: trunkAt(9) };
+  const destination = '+12025550188';
+  await carrier.transfer({ reference, transferId: randomUUID(), destination, type: 'cold' });
+  await eventually(() => assert.ok(trace.some(({ message }) => message.startsWith('SIP/2.0 202'))));
+}
 
 /** Legs that move: to another process, or to another far end. */
 export const MOVING: readonly Scenario[] = [
@@ -152,6 +178,53 @@ export const MOVING: readonly Scenario[] = [
       const { peer, reference } = await takenOver(stage, [...ANSWERED, ...BYE], 'answered');
       await stage.other.carrier.hangup(reference);
       await wentWell(peer);
+    },
+  },
+  ...(
+    [
+      ['the trunk reports its success', [notify(1, 'SIP/2.0 200 OK'), expectResponse(200), ...BYE]],
+      ['the trunk hangs up', [requestInside('BYE', 1), expectResponse(200)]],
+    ] as const
+  ).map(
+    ([ending, rest]): Scenario => ({
+      name: `a cold transfer whose process has died goes on in another one: ${ending}`,
+      isCore: true,
+      run: async (stage) => {
+        const { peer, attach, until } = await takenOver(
+          stage,
+          [...ANSWERED, ...REFER_ACCEPTED, ...REINVITE, ...rest],
+          'answered',
+          (dead, call) => refer(stage, dead, call),
+        );
+        assert.equal(await attach(), true);
+        matches(await until('ended'), { cause: 'transferred' });
+        await wentWell(peer);
+      },
+    }),
+  ),
+  {
+    name: 'a cold transfer whose process has died fails: the call goes on in another one',
+    isCore: true,
+    run: async (stage) => {
+      const { peer, attach, until, reference } = await takenOver(
+        stage,
+        [
+          ...ANSWERED,
+          ...REFER_ACCEPTED,
+          ...REINVITE,
+          notify(1, 'SIP/2.0 486 Busy Here'),
+          expectResponse(200),
+          pause(300),
+          requestInside('BYE', 2),
+          expectResponse(200),
+        ],
+        'answered',
+        (dead, call) => refer(stage, dead, call),
+      );
+      assert.equal(await attach(), true);
+      matches(await until('ended'), { cause: 'remote' });
+      await wentWell(peer);
+      stage.other.carrier.detach(reference);
     },
   },
   {

@@ -227,10 +227,10 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
       dialling.delete(callId);
       const leg = legs.get(callId);
       if (leg && !leg.body.facts.isEnded) {
-        // The bridge moves with the call.
-        transfers.get(callId)?.target()?.body.release();
-        transfers.delete(callId);
         leg.body.release();
+        // The bridge moves with the call.
+        transfers.get(callId)?.release();
+        transfers.delete(callId);
       }
       forget(callId);
     },

@@ -1,7 +1,7 @@
 import { realSleep } from '@parley/kit/time';
 import type { LegEvent, ProviderCause } from '../../call-control.ts';
 import { type CallsHere, roomOf } from '../calls-here.ts';
-import { resumeBridge } from '../transfers/transfer-leg.ts';
+import { continueRefer, resumeBridge } from '../transfers/transfer-leg.ts';
 import { cancelLeg } from './cancel-leg.ts';
 import { TRANSACTION_MS } from './leg-body.ts';
 import type { LegState, OneLegState } from './leg-state.ts';
@@ -21,7 +21,7 @@ const HANG_UP_AGAIN_MS = 1_000;
  *
  *   party        target of a transfer       what happens
  *   inviting                                cancelled: the call has ended
- *   established                             re-INVITE: the call goes on
+ *   established                             re-INVITE: the call goes on; if the party's trunk was connecting a target, its report counts
  *   established  inviting, or not bridged   re-INVITE of the party; the target is cancelled or hung up, and the assistant goes on
  *   established  bridged                    re-INVITE of both, which are bridged again; if one is gone the other is hung up
  *
@@ -29,7 +29,7 @@ const HANG_UP_AGAIN_MS = 1_000;
  */
 export async function continueCall(here: CallsHere, callId: string, stored: LegState): Promise<void> {
   const { signalling, log, legs, legDeps } = here;
-  const { leg: state, bridged: target, isBridged } = stored;
+  const { leg: state, bridged: target, isBridged, isReferred } = stored;
   if (state.phase === 'inviting') {
     await cancelLeg({ signalling, log }, callId, state);
     here.endedAtOnce(callId, { cause: 'lost', provider: WORKER_STOPPED });
@@ -40,8 +40,10 @@ export async function continueCall(here: CallsHere, callId: string, stored: LegS
     legId: roomOf(callId),
     state,
     target: target ? { state: target, isBridged } : undefined,
+    isReferred,
   });
   legs.set(callId, leg);
+  if (isReferred) continueRefer(leg);
   if (!target) return;
   if (target.phase === 'established' && isBridged && !leg.body.facts.isEnded)
     await continueBridge(here, callId, leg, target);
@@ -69,7 +71,12 @@ async function continueBridge(
   };
   try {
     const target = await resumeLeg(own, { callId, legId: roomOf(callId), state });
-    here.transfers.set(callId, { target: () => target, isBridged: () => true, stop: target.hangup });
+    here.transfers.set(callId, {
+      target: () => target,
+      isBridged: () => true,
+      stop: target.hangup,
+      release: target.body.release,
+    });
     if (party.body.facts.isEnded || !resumeBridge(party, target)) {
       target.hangup();
       endParty(TARGET_GONE);

@@ -27,6 +27,8 @@ export type Dialog = {
   bye(): void;
   /** Asks the far end to call `target` instead of us; the status of its response. */
   refer(target: string, events: ReferEvents): Promise<number>;
+  /** The same for a REFER that another worker has sent: how it is getting on. */
+  onReferred(events: ReferEvents): void;
   /** Presses a key by INFO, for far ends without telephone-event. */
   info(key: string): Promise<boolean>;
   state(): DialogState;
@@ -225,6 +227,9 @@ export function createDialog(options: DialogOptions): Dialog {
           { extraHeaders: [`Refer-To: <${target}>`, `Referred-By: <${session.localURI}>`, contactHeader()] },
         );
       }),
+    onReferred: (wanted) => {
+      referEvents = wanted;
+    },
     info: (key) =>
       new Promise((resolve) => {
         const content = `Signal=${key}\r\nDuration=100\r\n`;

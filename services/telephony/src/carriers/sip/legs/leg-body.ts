@@ -72,7 +72,7 @@ export type LegBody = {
   established(): EstablishedState | null;
   /** The leg to the target of a transfer, stored with the party's: another worker hangs it up, or continues both if they are bridged. */
   setTarget(state: () => OneLegState | null, isBridged?: boolean): void;
-  /** The far end is being connected to another party: if it hangs up, that has succeeded. */
+  /** The far end is being connected to another party: if it hangs up, that has succeeded. Stored with the leg. */
   expectTransfer(isExpected: boolean): void;
   /** The leg is over: what its far end still sends is answered for a while. */
   end(cause: EndCause, provider?: ProviderCause, lingerMs?: number): void;
@@ -209,7 +209,14 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
   const save: LegBody['save'] = async (leg = established() ?? undefined) => {
     if (!leg || facts.isEnded || isClosed) return;
     const { state, isBridged } = target;
-    await deps.saveState({ sip: 1, leg, bridged: state(), isBridged });
+    const bridged = state();
+    await deps.saveState({
+      sip: 1,
+      leg,
+      bridged,
+      isBridged,
+      isReferred: isTransferring && bridged === null,
+    });
   };
   const saveLater = (): void =>
     void save().catch((err: unknown) => log.warn({ err }, 'the state of a SIP leg was not stored'));
@@ -251,6 +258,7 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
     },
     expectTransfer: (isExpected) => {
       isTransferring = isExpected;
+      saveLater();
     },
     release: () => close(TRANSACTION_MS),
     discard: () => close(0),

@@ -52,6 +52,8 @@ const state = z.object({
   bridged: one.nullable(),
   /** Whether the party talks to it; before, the target has not accepted yet. */
   isBridged: z.boolean().default(true),
+  /** The far end was asked to connect another party, and has not said how that ended. */
+  isReferred: z.boolean().default(false),
 });
 export type LegState = z.infer<typeof state>;
 

@@ -16,6 +16,8 @@ type ResumeOptions = {
   state: EstablishedState;
   /** Of a transfer: stored with the leg until it is known what becomes of it. */
   target?: { state: OneLegState; isBridged: boolean } | undefined;
+  /** The far end was asked to connect another party. */
+  isReferred?: boolean;
 };
 
 /**
@@ -24,7 +26,7 @@ type ResumeOptions = {
  */
 export async function resumeLeg(
   deps: LegDeps,
-  { callId, legId, state, target }: ResumeOptions,
+  { callId, legId, state, target, isReferred = false }: ResumeOptions,
 ): Promise<SipLeg> {
   const { hop, user, dialog: stored, isSecure, peers, answeredAt } = state;
   const flow = await deps.signalling.openFlow(hop, callId);
@@ -34,6 +36,8 @@ export async function resumeLeg(
   let status: number;
   try {
     if (target) body.setTarget(() => target.state, target.isBridged);
+    // It may report the result before it agrees to our audio.
+    if (isReferred) body.expectTransfer(true);
     dialog = body.establish(restoreSession(body.core, stored), undefined, new Date(answeredAt));
     status = await dialog.reinvite();
   } catch (err) {
@@ -49,7 +53,8 @@ export async function resumeLeg(
       reason: null,
       hasRung: true,
     });
-    body.end(status === GONE ? 'remote' : 'lost', provider, TRANSACTION_MS);
+    const gone = isReferred ? 'transferred' : 'remote';
+    body.end(status === GONE ? gone : 'lost', provider, TRANSACTION_MS);
   }
   return establishedLeg(body);
 }

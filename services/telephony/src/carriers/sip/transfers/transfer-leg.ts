@@ -1,5 +1,6 @@
 import { bridge, type MediaSession } from '@parley/media';
 import type { LegEvent, TransferRequest } from '../../call-control.ts';
+import { TRANSACTION_MS } from '../legs/leg-body.ts';
 import type { OneLegState } from '../legs/leg-state.ts';
 import type { Dialled } from '../legs/outbound-leg.ts';
 import type { SipLeg } from '../legs/sip-leg.ts';
@@ -24,6 +25,8 @@ export type Transfer = {
   isBridged(): boolean;
   /** Gives up: the party's leg is over. */
   stop(): void;
+  /** Another worker continues it. */
+  release(): void;
 };
 
 /** The session waits for 30 seconds in all. */
@@ -68,6 +71,12 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
     finish(false);
     stopMusic();
     target?.hangup();
+  };
+
+  const release = (): void => {
+    isDone = true;
+    target?.body.release();
+    stopped.abort();
   };
 
   /** True: the far end has connected the target; false: it tried in vain; undefined: it doesn't do that. */
@@ -167,7 +176,21 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
     finish(false);
   });
 
-  return { target: () => target, isBridged: () => isBridged, stop };
+  return { target: () => target, isBridged: () => isBridged, stop, release };
+}
+
+/** Goes on waiting for the far end's report on a REFER of another worker: a target that answered ends the leg, any other leaves it as it is. */
+export function continueRefer({ body }: SipLeg): void {
+  const giveUp = setTimeout(() => body.expectTransfer(false), REFER_TIMEOUT_MS).unref();
+  body.dialog()?.onReferred({
+    onStatus: (status) => {
+      if (status < 200 || body.facts.isEnded) return;
+      clearTimeout(giveUp);
+      if (status >= 300) return body.expectTransfer(false);
+      body.dialog()?.bye();
+      body.end('transferred', undefined, TRANSACTION_MS);
+    },
+  });
 }
 
 /** Connects the legs of another worker's bridge again: the end of either ends both. False: one of them has no audio. */
