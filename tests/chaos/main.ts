@@ -25,11 +25,15 @@ runSuite('chaos', import.meta.dirname, {
     file: 'services/telephony/tests/sip/sip-chaos.ts',
     standalone: true,
   },
+  'sip-campaign': {
+    about:
+      'a campaign of 100 contacts over a SIP trunk with every outcome: right counters, no number dialled twice',
+  },
   withdrawals: { about: 'campaigns are paused and resumed ten times: as many calls as dials at the carrier' },
   'sip-kills': {
-    about: 'the SIP edge is killed 200 times in live calls: each ends with a reason, no leg is left at sipp',
+    about:
+      'the SIP edge and workers are killed 200 times in live calls: each goes on or ends with a reason, no leg is left',
     file: 'services/telephony/tests/sip/sip-kills.ts',
-    standalone: true,
   },
   'sip-scanners': {
     about: '100,000 requests of unknown addresses at the SIP edge: no call, response or growth',
