@@ -20,8 +20,12 @@ afterAll(() => lifecycle.stop('test'));
 (isInstalled ? describe : describe.skip)('a campaign over a SIP trunk (sipp)', () => {
   it('has the right counters for each outcome of the trunk, and dials no number twice [sip.7]', async () => {
     const found = await runCampaign({ contacts: CONTACTS, maxCps: 5, timeoutMs: 120_000 }, lifecycle);
-    expect([...found.called.values()]).toEqual(Array.from({ length: CONTACTS }, () => 1));
-    expect(found).toMatchObject({ status: 'completed', wrongReasons: [], sippCode: 0 });
-    expect({ succeeded: found.succeeded, failed: found.failed }).toEqual(found.expected);
+    expect({ ...found, called: [...found.called.values()] }).toMatchObject({
+      ...found.expected,
+      called: Array.from({ length: CONTACTS }, () => 1),
+      status: 'completed',
+      wrongReasons: [],
+      sipp: 'ok',
+    });
   });
 });

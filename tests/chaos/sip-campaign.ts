@@ -21,7 +21,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
     ['succeeded', found.succeeded === expected.succeeded, `${found.succeeded} of ${expected.succeeded}`],
     ['failed', found.failed === expected.failed, `${found.failed} of ${expected.failed}`],
     ['calls with another reason', found.wrongReasons.length === 0, found.wrongReasons.join('; ') || 'none'],
-    ['scenarios of sipp', found.sippCode === 0, `exit ${found.sippCode}`],
+    ['scenarios of sipp', found.sipp === 'ok', found.sipp],
   ];
   for (const [what, isGood, text] of verdicts)
     console.log(`${isGood ? 'ok    ' : 'FAILED'}  ${what}: ${text}`);

@@ -35,6 +35,7 @@ export async function workerProcess(harness: Harness): Promise<WorkerProcess> {
     residentBytes: () => Number(readFileSync(`/proc/${child.pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES,
     goOn: () => void child.kill('SIGCONT'),
     kill: async (signal) => {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       const gone = once(child, 'exit');
       child.kill(signal);
       await gone;

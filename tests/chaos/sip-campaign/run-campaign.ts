@@ -24,6 +24,7 @@ const OUTCOMES: Readonly<Record<string, { status: number; reason: string; ends: 
 };
 const ENDINGS = ['0001', '0002', '0001', '0003', '0001', '0004', '0001', '0005', '0001', '0002'];
 const TALK_MS = 1_500;
+const MAX_ERRORS = 3_000;
 /** Wideband, which the embedded recognition supports. */
 const WIDEBAND = SIPP_SDP.replace('0 101', '9 101').replace('rtpmap:0 PCMU', 'rtpmap:9 G722');
 
@@ -36,7 +37,8 @@ type CampaignFindings = {
   expected: { succeeded: number; failed: number };
   /** Calls that ended with another reason than the trunk's outcome has. */
   wrongReasons: string[];
-  sippCode: number | null;
+  /** `ok`, or what it complained about. */
+  sipp: string;
   seconds: number;
 };
 
@@ -88,8 +90,10 @@ export async function runCampaign(
   await trunk.stop();
   const [tally] = await stage.campaignsSql.$queryRaw<{ succeeded: number; failed: number }[]>`
     SELECT coalesce(sum(succeeded), 0)::int AS succeeded, coalesce(sum(failed), 0)::int AS failed FROM campaign_tallies`;
-  const calls = await stage.telephonySql.$queryRaw<{ number: string; reason: string | null }[]>`
-    SELECT to_number AS number, disconnection_reason AS reason FROM calls`;
+  const calls = await stage.telephonySql.$queryRaw<
+    { number: string; reason: string | null; detail: string | null }[]
+  >`SELECT to_number AS number, disconnection_reason AS reason,
+      (SELECT detail::text FROM call_events WHERE call_id = id AND type = 'ended' LIMIT 1) AS detail FROM calls`;
   const endings = Array.from({ length: contacts }, (_, n) => ENDINGS[n % ENDINGS.length]);
   const succeeded = endings.filter((ending) => ending === '0001').length;
   return {
@@ -98,10 +102,10 @@ export async function runCampaign(
     succeeded: tally?.succeeded ?? 0,
     failed: tally?.failed ?? 0,
     expected: { succeeded, failed: contacts - succeeded },
-    wrongReasons: calls.flatMap(({ number, reason }) =>
-      OUTCOMES[number.slice(-4)]?.ends === reason ? [] : [`${number}: ${reason}`],
+    wrongReasons: calls.flatMap(({ number, reason, detail }) =>
+      OUTCOMES[number.slice(-4)]?.ends === reason ? [] : [`${number}: ${reason} ${detail}`],
     ),
-    sippCode: over?.code ?? null,
+    sipp: over?.code === 0 ? 'ok' : `exit ${over?.code}: ${over?.errors.slice(0, MAX_ERRORS)}`,
     seconds,
   };
 }
