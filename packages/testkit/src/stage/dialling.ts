@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bundleServices } from '@parley/devstack';
 import { INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
@@ -55,6 +56,7 @@ export async function stageDialling(
   { rate = 1, workers, dispatchers, preloads = [], env: more = {} }: DiallingOptions,
   lifecycle: Lifecycle,
 ): Promise<DiallingStage> {
+  await bundleServices();
   const campaigns = await testDatabase('campaigns', { durable: true });
   lifecycle.onStop('database of campaigns', campaigns.drop);
   const telephony = await testDatabase('telephony', { durable: true });
