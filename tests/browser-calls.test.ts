@@ -43,7 +43,7 @@ describeBrowser('calls in a browser', () => {
   const files: { remove(): Promise<void> }[] = [];
 
   beforeAll(async () => {
-    platform = await bootPlatform({ env: { WEB_UDP_PORTS: '22000-22999' } });
+    platform = await bootPlatform({ env: { WEB_UDP_PORTS: '22000-22999', PATH: process.env.PATH ?? '' } });
     site = await webSite(platform.url);
     hooks = await receiver();
     const assistant = await platform.api.data('POST', '/v1/assistant', {

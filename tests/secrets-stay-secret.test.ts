@@ -38,6 +38,7 @@ const accountsOfSpeech = (): Record<string, string> => {
   return {
     ...Object.fromEntries(names.map((name) => [name, canaries.add(name)])),
     SPEECH_PROVIDERS: JSON.stringify(list),
+    PATH: process.env.PATH ?? '',
   };
 };
 

@@ -109,7 +109,7 @@ runScript(async () => {
 });
 
 async function takeAll(stopping: AbortSignal, releases: Releases): Promise<void> {
-  const platform = await bootPlatform();
+  const platform = await bootPlatform({ env: { PATH: process.env.PATH ?? '' } });
   await releases.add(platform.stop);
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   await releases.add(() => browser.close());

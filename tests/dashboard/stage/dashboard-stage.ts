@@ -67,7 +67,7 @@ async function newContext(browser: Browser, contexts: BrowserContext[]): Promise
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   contexts.push(context);
   return context;
 }
