@@ -130,6 +130,8 @@ export function browserSuite(stage: () => DashboardStage): void {
       await page.getByRole('button', { name: /^Account/ }).click();
       await page.getByRole('menuitem', { name: 'Sign out' }).click();
       const question = page.getByRole('dialog', { name: 'Sign out and discard your drafts?' });
+      await question.waitFor();
+      await page.getByRole('menu').waitFor({ state: 'hidden' });
       await checkPage(page, 'sign-out');
       await question.getByRole('button', { name: 'Sign out' }).click();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
