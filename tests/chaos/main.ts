@@ -30,10 +30,14 @@ runSuite('chaos', import.meta.dirname, {
     standalone: true,
   },
   withdrawals: { about: 'campaigns are paused and resumed ten times: one call per dial at the carrier' },
+  'sip-campaign': {
+    about:
+      'a campaign of 100 contacts over a SIP trunk with every outcome: right counters, no number dialled twice',
+  },
   'sip-kills': {
-    about: 'the SIP edge is killed 200 times in live calls: each ends with a reason, no leg is left at sipp',
+    about:
+      'the SIP edge and workers are killed 200 times in live calls: each goes on or ends with a reason, no leg is left',
     file: 'services/telephony/tests/sip/sip-kills.ts',
-    standalone: true,
   },
   'sip-scanners': {
     about: '100,000 requests of unknown addresses at the SIP edge: no call, response or growth',

@@ -23,6 +23,9 @@ import { iceServers } from './web-calls/ice-servers.ts';
 const isWebSocketUrl = (value: string): boolean =>
   URL.canParse(value) && /^wss?:$/.test(new URL(value).protocol);
 
+const isOne = (list: typeof hostList | typeof cidrList, value: string): boolean =>
+  list.safeParse(value).data?.length === 1;
+
 const port = z.coerce.number().int().min(0).max(65_535);
 
 /** Requests to addresses that clients choose: tools and inbound webhooks. */
@@ -82,6 +85,20 @@ const carriers = {
     .default('')
     .transform(listItems)
     .refine((items) => items.every(isWebSocketUrl), 'must be ws:// or wss:// URLs, separated by commas'),
+  /** Networks that trunks at a host, or below it, call from without credentials: `HOST=CIDR`, separated by commas [sip.12]. */
+  SIP_TRUNK_NETWORKS: z
+    .string()
+    .default('')
+    .transform((value) =>
+      listItems(value).map((item) => {
+        const [host = '', cidr = ''] = item.split('=');
+        return { host: host.trim().toLowerCase(), cidr: cidr.trim() };
+      }),
+    )
+    .refine(
+      (items) => items.every(({ host, cidr }) => isOne(hostList, host) && isOne(cidrList, cidr)),
+      'must be HOST=CIDR, separated by commas',
+    ),
   /** Ports at which trunks call in without an edge; none by default. */
   SIP_PORT: port.optional(),
   SIP_TLS_PORT: port.optional(),

@@ -13,10 +13,25 @@ describe('lists of the configuration', () => {
     ],
     ['SIP_CODECS', 'PCMU , G722,', ['PCMU', 'G722']],
     ['WEB_UDP_ADDRESSES', ' 127.0.0.1, ::1,', ['127.0.0.1', '::1']],
+    [
+      'SIP_TRUNK_NETWORKS',
+      'Provider.example=198.51.100.0/24, provider.example=2001:db8::/32,',
+      [
+        { host: 'provider.example', cidr: '198.51.100.0/24' },
+        { host: 'provider.example', cidr: '2001:db8::/32' },
+      ],
+    ],
     ['OUTBOUND_ALLOW_CIDRS', ' 127.0.0.0/8, ::1,', ['127.0.0.0/8', '::1']],
   ] as const)('%s: space around items and empty items do not count', (name, value, items) => {
     expect(shape[name].parse(value)).toEqual(items);
   });
+
+  it.each(['198.51.100.0/24', 'provider.example=', '=10.0.0.0/8', 'provider.example=10.0.0.0/33', 'a=b=c'])(
+    'SIP_TRUNK_NETWORKS does not take %s',
+    (value) => {
+      expect(shape.SIP_TRUNK_NETWORKS.safeParse(value).success).toBe(false);
+    },
+  );
 
   it.each(['CARRIERS', 'SIP_CODECS', 'WEB_UDP_ADDRESSES'] as const)('%s needs an item', (name) => {
     expect(shape[name].safeParse(' , ').success).toBe(false);

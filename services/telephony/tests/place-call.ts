@@ -41,11 +41,14 @@ export async function connectNumber(
     workspaceId = randomUUID(),
     agent = {},
     settings = {},
+    number = {},
     maxCps = 1000,
   }: {
     workspaceId?: string;
     agent?: Partial<AssistantSnapshot>;
     settings?: Settings;
+    /** How it is connected, in place of the simulated trunk. */
+    number?: Record<string, unknown>;
     maxCps?: number;
   } = {},
 ): Promise<ConnectedNumber> {
@@ -60,6 +63,7 @@ export async function connectNumber(
     termination_uri: 'sip.example.com',
     outbound_agent_id: snapshot.agent_id,
     max_cps: maxCps,
+    ...number,
   };
   const answer = await askPatiently(harness, workspaceId, '/v1/phone-number/sip', body);
   if (answer.status !== 201) throw new Error(`number was not connected: ${answer.text}`);

@@ -7,6 +7,8 @@ import type { Harness } from './harness.ts';
 const PAGE_BYTES = 4_096;
 
 export type WorkerProcess = {
+  /** Who holds its calls. */
+  workerId: string;
   kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
   /** It stands still, and knows nothing of it when it goes on. */
   pause(): void;
@@ -26,12 +28,14 @@ export async function workerProcess(harness: Harness): Promise<WorkerProcess> {
   });
   // A test that failed must not leave it behind.
   harness.onClose(async () => void child.kill('SIGKILL'));
-  await said(child, 'call worker started');
+  const started = await said(child, 'call worker started');
   return {
+    workerId: /"workerId":"([^"]+)"[^\n]*call worker started/.exec(started)?.[1] ?? '',
     pause: () => void child.kill('SIGSTOP'),
     residentBytes: () => Number(readFileSync(`/proc/${child.pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES,
     goOn: () => void child.kill('SIGCONT'),
     kill: async (signal) => {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       const gone = once(child, 'exit');
       child.kill(signal);
       await gone;
@@ -40,13 +44,14 @@ export async function workerProcess(harness: Harness): Promise<WorkerProcess> {
   };
 }
 
-function said(child: ChildProcess, words: string): Promise<void> {
+/** What the process has written until then. */
+function said(child: ChildProcess, words: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
     child.once('exit', (code) => reject(new Error(`worker process exited with ${code}: ${output}`)));
     child.stdout?.on('data', (chunk: Buffer) => {
       output += chunk.toString('utf8');
-      if (output.includes(words)) resolve();
+      if (output.includes(words)) resolve(output);
     });
   });
 }

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bundleServices } from '@parley/devstack';
 import { INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
@@ -32,8 +33,8 @@ export type DiallingStage = {
   http: Victim;
   workers: Victim[];
   dispatchers: Victim[];
-  /** Creates a number with this dial rate and an assistant. */
-  connectNumber(maxCps: number): Promise<Line>;
+  /** Creates a number with this dial rate and an assistant, by default on a simulated trunk. */
+  connectNumber(maxCps: number, trunk?: { termination_uri: string; transport?: string }): Promise<Line>;
   /** Sends a request to telephony's HTTP process, or to the first dispatcher that is up; rejects if it dies before it responds. */
   post(service: 'telephony' | 'campaigns', path: string, body?: object): Promise<DiallingAnswer>;
 };
@@ -45,12 +46,17 @@ export type DiallingOptions = {
   workers: number;
   dispatchers: number;
   preloads?: readonly string[];
+  /** Variables of all processes, such as the carriers of calls. */
+  env?: Readonly<Record<string, string>>;
 };
 
+const SIMULATED = { termination_uri: 'sip.example.com' };
+
 export async function stageDialling(
-  { rate = 1, workers, dispatchers, preloads = [] }: DiallingOptions,
+  { rate = 1, workers, dispatchers, preloads = [], env: more = {} }: DiallingOptions,
   lifecycle: Lifecycle,
 ): Promise<DiallingStage> {
+  await bundleServices();
   const campaigns = await testDatabase('campaigns', { durable: true });
   lifecycle.onStop('database of campaigns', campaigns.drop);
   const telephony = await testDatabase('telephony', { durable: true });
@@ -90,6 +96,7 @@ export async function stageDialling(
     ASSISTANTS_URL: peers.assistants.url.replace(/\/$/, ''),
     GATEWAY_INTERNAL_URL: peers.gateway.url.replace(/\/$/, ''),
     CAMPAIGNS_URL: peers.campaigns.url.replace(/\/$/, ''),
+    ...more,
   };
   const http = startVictim('http', { ...env, PORT: String(telephonyPort) }, preloads);
   const many = (count: number, start: () => Victim): Victim[] => Array.from({ length: count }, start);
@@ -132,13 +139,13 @@ export async function stageDialling(
     return { status: response.status, text, data: JSON.parse(text).data };
   };
 
-  const connectNumber: DiallingStage['connectNumber'] = async (maxCps) => {
+  const connectNumber: DiallingStage['connectNumber'] = async (maxCps, trunk = SIMULATED) => {
     const agent = peers.addAgent(workspaceId);
     const settings = agent.config.settings as object;
     agent.config.settings = { ...settings, recording: { enabled: false } };
     const agentId = agent.agent_id;
     const phoneNumber = `+1555${String(Math.floor(Math.random() * 1e7)).padStart(7, '0')}`;
-    const body = { phone_number: phoneNumber, termination_uri: 'sip.example.com', max_cps: maxCps };
+    const body = { phone_number: phoneNumber, ...trunk, max_cps: maxCps };
     for (let left = CONNECT_TRIES; ; left -= 1) {
       const { status, text } = await post('telephony', '/v1/phone-number/sip', body);
       if (status === 201) break;

@@ -55,6 +55,7 @@ export async function openSip(deps: Deps): Promise<SipCarrier> {
       codecs: config.SIP_CODECS,
       ca: config.SIP_TLS_CA === undefined ? undefined : [await readFile(config.SIP_TLS_CA, 'utf8')],
       digestSecret: createHmac('sha256', secret).update(DIGEST_PURPOSE).digest('hex'),
+      trunkNetworks: config.SIP_TRUNK_NETWORKS.map(({ host, cidr }) => ({ host, network: parseCidr(cidr) })),
       maxLegs: maxCalls + LEGS_BESIDE_CALLS,
     },
     guard: createHostGuard({ allowCidrs, allowHosts, internalUrls }),

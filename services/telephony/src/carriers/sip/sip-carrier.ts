@@ -11,7 +11,7 @@ import { createListeners } from '../listeners.ts';
 import { createCallsHere, roomOf } from './calls-here.ts';
 import { createDigest } from './inbound/digest.ts';
 import { keepRegistered } from './inbound/edge-registration.ts';
-import { createFindCaller, type FindTrunks } from './inbound/find-caller.ts';
+import { createFindCaller, type FindTrunks, type TrunkNetwork } from './inbound/find-caller.ts';
 import { openFrontDoor } from './inbound/front-door.ts';
 import { createTakeCall } from './inbound/take-call.ts';
 import { continueCall } from './legs/continue-call.ts';
@@ -52,6 +52,8 @@ export type SipSettings = {
   codecs: readonly SipCodec[];
   ca?: readonly string[] | undefined;
   digestSecret: string;
+  /** Where trunks that answer no challenge call from, besides their own addresses. */
+  trunkNetworks?: readonly TrunkNetwork[];
   /** Legs that this process carries at most, calls that ring included. */
   maxLegs: number;
 };
@@ -195,7 +197,12 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
       });
       openFrontDoor({
         signalling,
-        findCaller: createFindCaller({ findTrunks: deps.findTrunks, resolveTrunk, digest }),
+        findCaller: createFindCaller({
+          findTrunks: deps.findTrunks,
+          resolveTrunk,
+          digest,
+          networks: settings.trunkNetworks,
+        }),
         onCall: async (call) => {
           const isNew = !legs.has(call.reference);
           if (isNew) metrics.began(call.reference, 'inbound');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { parseCidr } from '@parley/kit/outbound';
 import type { IncomingRequestMessage } from 'sip.js/lib/core/index.js';
 import type { Trunk } from '../trunk.ts';
 import { createDigest } from './digest.ts';
@@ -21,13 +22,18 @@ const called = (numberId: string, trunk: Partial<Trunk> = {}, isActive = true): 
   trunk: { host: 'sip.example.com', port: null, transport: 'udp', credentials: null, ...trunk },
 });
 
-async function callerOf(trunks: CalledTrunk[], transport = 'udp'): Promise<string | undefined> {
+async function callerOf(
+  trunks: CalledTrunk[],
+  transport = 'udp',
+  address = ADDRESS,
+): Promise<string | undefined> {
   const findCaller = createFindCaller({
     findTrunks: async () => trunks,
     resolveTrunk: async () => ({ targets: [{ address: ADDRESS, port: 5_060 }] }),
     digest: createDigest({ secret: 'secret', nowMs: () => 0 }),
+    networks: [{ host: 'provider.example', network: parseCidr('198.51.100.0/24') }],
   });
-  const caller = await findCaller(message, { address: ADDRESS, transport });
+  const caller = await findCaller(message, { address, transport });
   return caller.type === 'known' ? caller.called.numberId : undefined;
 }
 
@@ -47,6 +53,19 @@ describe('a call from an address of the trunk [sip.12]', () => {
     const squatted = called('squatted', {}, false);
     expect(await callerOf([squatted, called('one'), called('two')])).toBe('one');
     expect(await callerOf([squatted])).toBe('squatted');
+  });
+
+  it("may come from a network of the trunk's provider, if the trunk has no credentials", async () => {
+    const of = (host: string, more: Partial<Trunk> = {}) =>
+      callerOf([called('one', { host, ...more })], 'udp', '198.51.100.7');
+    expect(await of('acme.provider.example')).toBe('one');
+    expect(await of('Provider.example')).toBe('one');
+    expect(await of('notprovider.example')).toBeUndefined();
+    expect(await of('acme.provider.example', { credentials })).toBeUndefined();
+    expect(await of('acme.provider.example', { transport: 'tls' })).toBeUndefined();
+    expect(
+      await callerOf([called('one', { host: 'acme.provider.example' })], 'udp', '198.51.101.7'),
+    ).toBeUndefined();
   });
 
   it('must come by TLS if the trunk uses it', async () => {

@@ -1,3 +1,4 @@
+import { type Cidr, isInside, parseAddress } from '@parley/kit/outbound';
 import { LRUCache } from 'lru-cache';
 import type { IncomingRequestMessage } from 'sip.js/lib/core/index.js';
 import type { ResolveTrunk } from '../signalling/resolve-trunk.ts';
@@ -25,17 +26,25 @@ export type Source = { address: string; transport: string };
 
 export type FindCaller = (message: IncomingRequestMessage, source: Source) => Promise<Caller>;
 
-type Deps = { findTrunks: FindTrunks; resolveTrunk: ResolveTrunk; digest: Digest };
+/** A network that trunks without credentials at `host`, or below it, call from: a provider's, of whom its names do not tell all addresses. */
+export type TrunkNetwork = { host: string; network: Cidr };
+
+type Deps = {
+  findTrunks: FindTrunks;
+  resolveTrunk: ResolveTrunk;
+  digest: Digest;
+  networks?: readonly TrunkNetwork[] | undefined;
+};
 
 const MAX_ADDRESSES = 1_000;
 const ADDRESSES_MS = 30_000;
 
 /**
  * Matches a call by its trunk first, then by the called number [numbers.5]: by the trunk's credentials if it has any,
- * otherwise by the address it comes from, which must be one of the trunk's, and by TLS if the trunk uses it. A stranger gets the same
- * challenge whatever number is called.
+ * otherwise by the address it comes from, which must be one of the trunk's or of its provider's networks, and by TLS if the trunk uses it.
+ * A stranger gets the same challenge whatever number is called.
  */
-export function createFindCaller({ findTrunks, resolveTrunk, digest }: Deps): FindCaller {
+export function createFindCaller({ findTrunks, resolveTrunk, digest, networks = [] }: Deps): FindCaller {
   const addresses = new LRUCache<string, Promise<readonly string[]>>({
     max: MAX_ADDRESSES,
     ttl: ADDRESSES_MS,
@@ -53,9 +62,18 @@ export function createFindCaller({ findTrunks, resolveTrunk, digest }: Deps): Fi
     return found;
   };
 
+  const isOfProvider = (trunkHost: string, address: string): boolean => {
+    const from = parseAddress(address);
+    const name = `.${trunkHost.toLowerCase()}`;
+    return (
+      from !== undefined &&
+      networks.some(({ host, network }) => name.endsWith(`.${host}`) && isInside(from, network))
+    );
+  };
+
   const isAddressOf = async ({ trunk }: CalledTrunk, { address, transport }: Source): Promise<boolean> => {
     if (trunk.credentials || (trunk.transport === 'tls' && transport !== 'tls')) return false;
-    return (await addressesOf(trunk)).includes(address);
+    return isOfProvider(trunk.host, address) || (await addressesOf(trunk)).includes(address);
   };
 
   return async (message, source) => {
