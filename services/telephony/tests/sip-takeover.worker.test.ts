@@ -3,7 +3,7 @@ import { createDeepgramDouble } from '@parley/speech/testing';
 import { eventually } from '@parley/testkit';
 import { type InboundNumber, inboundNumber } from './call-in.ts';
 import { type Harness, type Json, startHarness } from './harness.ts';
-import { callFrom, finished } from './place-call.ts';
+import { callFrom, finished, readCall } from './place-call.ts';
 import { hasBaresip, type Person, startPerson } from './sip/baresip.ts';
 import { type WorkerProcess, workerProcess } from './worker-process.ts';
 
@@ -148,7 +148,10 @@ const SAMPLES_A_SECOND = 16_000;
     const { workspaceId } = number;
     const place = (from: InboundNumber) => callFrom(harness, from, THEM, { agent_id: from.agent.agent_id });
     const { id, first, second } = await twoWorkers(() => place(number));
-    await eventually(async () => expect((await turnsOf(workspaceId, id, 'agent')).length).toBeGreaterThan(0), PATIENCE);
+    await eventually(
+      async () => expect((await turnsOf(workspaceId, id, 'agent')).length).toBeGreaterThan(0),
+      PATIENCE,
+    );
     const stoppedAt = Date.now();
     const stopping = first.kill('SIGTERM');
     const next = await place(nextNumber);
@@ -167,11 +170,16 @@ const SAMPLES_A_SECOND = 16_000;
       { id, of: workspaceId },
       { id: next, of: nextNumber.workspaceId },
     ];
-    for (const call of calls) await harness.ask(call.of, 'POST', `/v2/call/${call.id}/stop`);
     for (const call of calls)
-      expect(await eventually(() => finished(harness, call.of, call.id), PATIENCE)).toMatchObject({
-        disconnection_reason: 'agent_hangup',
-      });
+      expect((await harness.ask(call.of, 'POST', `/v2/call/${call.id}/stop`)).status).toBe(200);
+    for (const call of calls)
+      await eventually(
+        async () =>
+          expect(await readCall(harness, call.of, call.id)).toMatchObject({
+            disconnection_reason: 'agent_hangup',
+          }),
+        PATIENCE,
+      );
     await second.kill('SIGTERM');
   });
 });
