@@ -23,7 +23,7 @@ type Line = { id: string; phoneNumber: string; agentId: string };
 const PACES = [1000, 4, 4];
 const MAX_LIVE = 10_000;
 /** Longer than a busy machine needs to restart the HTTP process between two kills. */
-const GIVE_UP_MS = 300_000;
+const GIVE_UP_MS = 900_000;
 const RETRYABLE = [409, 429, 503];
 
 /** Creates traffic in a workspace whose limit allows all calls to be live at once. */

@@ -60,7 +60,7 @@ describe('a call from an address of the trunk [sip.12]', () => {
       callerOf([called('one', { host, ...more })], 'udp', '198.51.100.7');
     expect(await of('acme.provider.example')).toBe('one');
     expect(await of('Provider.example')).toBe('one');
-    expect(await of('notprovider.example')).toBeUndefined();
+    expect(await of('other-provider.example')).toBeUndefined();
     expect(await of('acme.provider.example', { credentials })).toBeUndefined();
     expect(await of('acme.provider.example', { transport: 'tls' })).toBeUndefined();
     expect(
