@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createClock, realSleep } from '@parley/kit/time';
 import { type SqlClient, sqlClient, testDatabase } from '@parley/testkit';
-import type { Transact } from '../src/clients/ports.ts';
+import { chooseCarriers } from '../src/carriers/registry.ts';
+import type { Transact, WorkspaceLimits } from '../src/clients/ports.ts';
+import type { DialRequest } from '../src/dialer/dial-request.ts';
+import { createDialQueue } from '../src/dialer/dial-requests.store.ts';
+import { TOLERANCE_MS } from '../src/dialer/dialer.ts';
+import { createDialStore } from '../src/dialer/dials.store.ts';
 import { createUndoDial, type UndoneAs } from '../src/dialer/undo-dials.store.ts';
+import { withdrawDials } from '../src/dialer/withdraw-dials.ts';
 import type { Call } from '../src/sessions/call.ts';
 import { anyNumber, newWorkspace } from './harness.ts';
 import { LIVE, seedCall } from './seed-call.ts';
-import { dialingCall } from './session-parts.ts';
+import { dialingCall, snapshot } from './session-parts.ts';
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let sql: SqlClient;
@@ -56,6 +63,23 @@ async function reservedCall(given: { ofCampaign?: boolean; columns?: Record<stri
     const call: Call = { ...dialingCall, id, workspaceId, campaign, fence };
     return createUndoDial({ transact, workerId: worker, now: () => NOW })(call, as);
   };
+  /** The same worker reserves it again. Returns the fence of the call. */
+  const reserve = async (): Promise<number> => {
+    const { agent_id: agentId } = snapshot;
+    const request: DialRequest = {
+      ...{ callId: id, workspaceId, phoneNumberId, agentId, requestedAt: NOW, dynamicVariables: {} },
+      toNumber: '+14155550100',
+      campaign: campaign && { ...campaign, generation: 1, notAfter: null },
+    };
+    const dial = { request, from: '+14155550101', slot: NOW, intervalMs: 1_000 };
+    const known = {
+      assistants: new Map([[agentId, snapshot]]),
+      limits: new Map<string, WorkspaceLimits>(),
+    };
+    const store = createDialStore(sql, chooseCarriers(['simulator']));
+    const [written] = await store.writeCalls(sql, workerId, [dial], known, NOW);
+    return written?.call.fence ?? Number.NaN;
+  };
   /** Everything that is left of it. */
   const left = async () => {
     const calls = await sql.$queryRaw<
@@ -82,8 +106,29 @@ async function reservedCall(given: { ofCampaign?: boolean; columns?: Record<stri
       messages: messages.map(({ payload }) => JSON.parse(payload)),
     };
   };
-  return { id, workerId, campaign, undo, left };
+  return { id, workerId, campaign, undo, reserve, left };
 }
+
+describe('a withdrawal that meets a dial which does not leave [campaigns.7]', () => {
+  it('withdraws its request, which waits again before the response', async () => {
+    const clock = createClock({ rate: 1, originMs: 0 });
+    const { id, campaign, undo, left } = await reservedCall({ columns: { started_at: clock.now() } });
+    const transact = ((work: (tx: SqlClient) => unknown) => work(sql)) as unknown as Transact;
+    const withdrawal = withdrawDials(
+      { transact, clock, dials: createDialQueue(sql) },
+      { campaignId: campaign?.campaignId ?? '', belowGeneration: 2, requestId: 'r' },
+    );
+    await realSleep(TOLERANCE_MS / 2);
+    expect(await undo('waiting')).toBe(true);
+    expect(await withdrawal).toEqual({ withdrawn: 1 });
+    const { call, request, messages } = await left();
+    expect({ call, request }).toEqual({
+      call: undefined,
+      request: { state: 'withdrawn', reason: 'withdrawn' },
+    });
+    expect(messages).toMatchObject([{ type: 'dial.refused', data: { call_id: id, reason: 'withdrawn' } }]);
+  });
+});
 
 const NOTHING = { call: undefined, events: [], isProbe: false, nextProbeMs: NOW.getTime() };
 
@@ -136,6 +181,17 @@ describe('a dial that did not leave [campaigns.11]', () => {
     it('once another worker holds the call', async () => {
       await refuses({}, ({ undo }) => undo('waiting', FENCE - 1));
       await refuses({}, ({ undo }) => undo('waiting', FENCE, randomUUID()));
+    });
+
+    it('by a session of an earlier reservation, whose undo was committed without its knowledge', async () => {
+      const { undo, reserve, left } = await reservedCall({ ofCampaign });
+      await undo('waiting');
+      const first = await reserve();
+      expect(await undo('waiting', first)).toBe(true);
+      const second = await reserve();
+      expect(second).toBeGreaterThan(first);
+      expect(await undo('waiting', first)).toBe(false);
+      expect(await left()).toMatchObject({ call: { phase: 'dialing' }, request: { state: 'dialled' } });
     });
 
     it('once a client has stopped the call', () =>

@@ -5,10 +5,10 @@ import type { Change } from '../sessions/ports.ts';
  * The circuit of a number.
  *
  *   closed    campaigns dial. Too many consecutive failures of the carrier open it
- *   open      attempts of campaigns wait and none is used up. After a pause one attempt is dialled, the probe. If it fails, the
+ *   open      attempts of campaigns wait and none is used up. After a pause one attempt is dialed, the probe. If it fails, the
  *             pause grows; if anyone is reached, the circuit closes
  *
- * Single calls are dialled in both states: their callers expect an outcome now, and the outcome counts like a probe's.
+ * Single calls are dialed in both states: their callers expect an outcome now, and the outcome counts like a probe's.
  */
 
 export type Circuit = {
@@ -19,7 +19,7 @@ export type Circuit = {
   openedAt: Date | null;
   /** Consecutive pauses. */
   openings: number;
-  /** When the probe is dialled; set exactly while it is open. */
+  /** When the probe is dialed; set exactly while it is open. */
   probeAt: Date | null;
   /** The probe. */
   probeCallId: string | null;
@@ -40,7 +40,7 @@ export type CircuitRules = { failures: number; firstPauseMs: number; longestPaus
 /** What a dial says about the carrier: it works, it fails, or neither. */
 export type DialVerdict = 'reached' | 'failed' | 'neither';
 
-/** Without an outcome after this time another probe is dialled: longer than any dial takes (stack ms). */
+/** Without an outcome after this time another probe is dialed: longer than any dial takes (stack ms). */
 export const PROBE_TIMEOUT_MS = 180_000;
 
 /** Failures of the carrier itself, as opposed to a callee who is busy, away or permanently refused. */
@@ -70,7 +70,7 @@ export function applyVerdict(
 ): Circuit {
   const isProbe = circuit.probeCallId === callId;
   if (verdict === 'reached') return CLOSED;
-  // It never reached the carrier: another one is dialled at once.
+  // It never reached the carrier: another one is dialed at once.
   if (verdict === 'neither') return isProbe ? { ...circuit, probeCallId: null, probeAt: at } : circuit;
   const failed = { ...circuit, failures: circuit.failures + 1, lastFailedAt: at };
   const mayOpen = circuit.openedAt ? isProbe : failed.failures >= rules.failures;

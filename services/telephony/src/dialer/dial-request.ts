@@ -15,7 +15,7 @@ export type DialRequest = {
 
 export type RefusalReason = MessageData<'dial.refused'>['reason'] | 'assistant_unreachable';
 
-/** A request that is never dialled. */
+/** A request that is never dialed. */
 export type Refusal = { request: DialRequest; reason: RefusalReason };
 
 /** A number and its clock. */

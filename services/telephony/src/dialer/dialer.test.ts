@@ -44,7 +44,9 @@ function dialling(
         requests.length > 0 ? [{ phoneNumberId: id, pace: paceOf(id) }] : [],
       ),
     oldestRequests: async (wanted) =>
-      wanted.flatMap(({ phoneNumberId, single }) => (numbers[phoneNumberId] ?? []).slice(0, single)),
+      wanted.flatMap(({ phoneNumberId, maxSingleCalls }) =>
+        (numbers[phoneNumberId] ?? []).slice(0, maxSingleCalls),
+      ),
     lockClocks: async (_, ids) => {
       aheadMs.push(...ids.map((id) => (clocks.get(id) ?? 0) - Date.now()));
       return ids.map(paceOf);
@@ -136,6 +138,20 @@ describe('rounds of the dialer [campaigns.10]', () => {
     expect(aheadMs[0]).toBeLessThan(189);
   });
 
+  it('a number whose requests only waited for free capacity gets all its slots in the next round', async () => {
+    let dials = 0;
+    const onWaited = (): void => {
+      dials += 1;
+    };
+    const { transactions, dialled } = dialling(
+      { m: [request('m', 'first')], n: [1, 2, 3].map((i) => request('n', `later ${i}`)) },
+      // Room for one call, and for more after it.
+      { maxLiveCalls: 10, liveCalls: () => (dials === 0 ? 9 : 1), onWaited },
+    );
+    await eventually(() => expect(dialled).toHaveLength(4));
+    expect(transactions[1]?.length).toBe(3);
+  });
+
   it('a worker without room reserves nothing', async () => {
     let live = 1;
     const { transactions, dialled } = dialling(
@@ -191,6 +207,20 @@ describe('a departure [campaigns.10]', () => {
     const { left, longestMs } = await leaves(-2_000);
     expect(left).toBeGreaterThanOrEqual(29);
     expect(longestMs).toBeLessThan(100);
+  });
+
+  it('is counted once it has left or is too late, and not if the call was stopped', async () => {
+    const counted: boolean[] = [];
+    const owner = { workerId: 'w', isLive: () => true };
+    const depart = async (slotInMs: number, what: string | undefined): Promise<string | undefined> => {
+      const slot = new Date(clock.now().getTime() + slotInMs);
+      const onDeparture = (_: number, hasLeft: boolean): void => void counted.push(hasLeft);
+      return departureOf({ clock, owner, onDeparture }, { slot, intervalMs: 1_000 }).leave(() => what);
+    };
+    expect(await depart(0, 'left')).toBe('left');
+    expect(await depart(-5_000, 'late')).toBeUndefined();
+    expect(await depart(0, undefined)).toBeUndefined();
+    expect(counted).toEqual([true, false]);
   });
 
   it('is too late after the machine has slept', async () => {

@@ -12,24 +12,25 @@ import { writeRefusals } from './dial-refusals.store.ts';
 import type { DialRequest, NumberPace } from './dial-request.ts';
 import type { AwaitedNumber, DialStore } from './dials.store.ts';
 import { type LoadDeps, loadDependencies } from './load-dependencies.ts';
-import { openSlots, type PlannedDial, planSlots, type Span } from './plan-slots.ts';
+import { nextSlotMs, openSlots, type PlannedDial, planSlots, type Span } from './plan-slots.ts';
 
 /*
- * The path of a dial, in the order of this file:
+ * The path of a dial, in the order of this file. All durations are in real time.
  *
- *   request     a row, written when a call is placed or a campaign requests a dial
+ *   request     a row, written when a call is placed or a campaign requests a dial (dial-requests.store.ts)
  *   round       a worker with free capacity finds numbers whose next free slot is near, and their oldest requests
  *   reserve     one transaction locks the numbers' clocks and the requests, checks the gates (gates.ts), takes the next
- *               slots (plan-slots.ts) and writes the calls as `dialing`, owned by this worker
- *   departure   at its slot the dial leaves for the carrier. If that is too late, the call is undone and the request waits
- *               again; as the oldest it gets the next free slot
- *   outcome     the session reports it (../sessions). If the worker dies, another one asks the carrier: nothing is dialled
- *               twice
- *
- * All durations are in real time.
+ *               slots (plan-slots.ts) and writes the calls as `dialing`, owned by this worker (dials.store.ts)
+ *   departure   at its slot the dial leaves for the carrier (../sessions/outbound-leg.ts). If that is too late, the call is
+ *               undone (undo-dials.store.ts) and the request waits again; as the oldest it gets the next free slot
+ *   outcome     the session reports it (../sessions/session.ts). If the worker dies, another one asks the carrier first
  */
 
-/** A worker reserves when a number's next free slot is one to two leads away, the slots of up to three leads, and polls every lead. */
+/**
+ * A worker polls every lead. Once a number's next free slot is one to two leads away, it reserves the slots of the next three.
+ * With a shorter lead, calls would be committed too late for their slots. With a longer one, a pause would wait longer for the
+ * dials that are about to leave, and a worker that dies would lose more slots.
+ */
 const LEAD_MS = 125;
 /** The latest that a dial leaves after the start of its slot [campaigns.10]. */
 export const TOLERANCE_MS = 250;
@@ -37,8 +38,8 @@ export const TOLERANCE_MS = 250;
 const MIN_SLOT_MS = 30;
 /** Requests of one transaction. */
 const BATCH = 100;
-/** On a busy machine, the most that slots are reserved further ahead: a worker that dies loses them. */
-const MAX_TOOK_MS = 375;
+/** On a busy machine, the most that slots are reserved further ahead: as far again as usual, since a worker that dies loses them. */
+const MAX_TOOK_MS = 3 * LEAD_MS;
 
 export type DialerDeps = LoadDeps & {
   store: DialStore;
@@ -49,9 +50,9 @@ export type DialerDeps = LoadDeps & {
   liveCalls(): number;
   maxLiveCalls: number;
   dial(dials: readonly DueDial[]): void;
-  /** A request waited this long for its slot; a dial leaves this long after it, or is too late. */
+  /** A request waited this long for its slot; a dial left this long after it, or was too late. */
   onWaited(ms: number): void;
-  onDeparture(lateMs: number, leaves: boolean): void;
+  onDeparture(lateMs: number, hasLeft: boolean): void;
   dialWakeUp: WakeUp;
   lifecycle: Lifecycle;
 };
@@ -59,10 +60,8 @@ export type DialerDeps = LoadDeps & {
 /** A written call whose dial is about to leave. */
 export type DueDial = { call: Call; assistant: PreparedAssistant; departure: Departure };
 
-export type Departure = {
-  /** Waits for the slot and runs `depart`. Undefined: it is too late, or the worker's lease has expired. */
-  leave<T>(depart: () => T): Promise<T | undefined>;
-};
+/** Waits for the slot and runs `depart`, unless it is too late or the worker's lease has expired. Undefined: nothing left. */
+export type Departure = { leave<T>(depart: () => T): Promise<T | undefined> };
 
 /** What a worker remembers between rounds. */
 type Memory = {
@@ -70,7 +69,7 @@ type Memory = {
   tookMs: number;
   /** A random number from 0 to 1, new in each round. */
   chance: number;
-  /** Numbers whose requests had to wait, least recently tried first. */
+  /** Numbers whose requests had to wait although this worker had free capacity, least recently tried first. */
   stuck: Set<string>;
 };
 
@@ -82,10 +81,10 @@ export function startDialer(deps: DialerDeps): void {
     name: 'dialer',
     everyMs: LEAD_MS,
     run: async () => {
-      const { decided, nextSlotMs } = await dialRound(deps, memory);
+      const { decided, wakeAtMs } = await dialRound(deps, memory);
       memory.chance = Math.random();
       cancelWake();
-      const inMs = clock.toRealMs(nextSlotMs - clock.now().getTime()) - leadMs(deps, memory);
+      const inMs = clock.toRealMs(wakeAtMs - clock.now().getTime()) - leadMs(deps, memory);
       if (inMs < LEAD_MS) cancelWake = realTimer(Math.max(0, inMs), loop.wake);
       return decided;
     },
@@ -96,14 +95,16 @@ export function startDialer(deps: DialerDeps): void {
   lifecycle.onStop('dial wake-up', dialWakeUp.onWake(coalesce(LEAD_MS / 5, loop.wake)));
 }
 
-/** How far ahead this worker reserves: the one with the most free capacity first, equally busy ones in turn by chance. */
+/**
+ * How far ahead this worker reserves. Load and chance, each from 0 to 1, take up to half a lead off: the worker with the most
+ * free capacity reserves first, and equally busy ones take turns. A slow round takes its time twice: to come, and to commit.
+ */
 function leadMs({ liveCalls, maxLiveCalls }: DialerDeps, { tookMs, chance }: Memory): number {
   return Math.max(LEAD_MS * (2 - (liveCalls() / maxLiveCalls + chance) / 2), 2 * tookMs);
 }
 
-function freeCalls({ liveCalls, maxLiveCalls }: DialerDeps): number {
-  return Math.max(0, maxLiveCalls - liveCalls());
-}
+const freeCalls = ({ liveCalls, maxLiveCalls }: DialerDeps): number =>
+  Math.max(0, maxLiveCalls - liveCalls());
 
 /** `realMs` from now, by the stack's clock. */
 const after = ({ clock }: DialerDeps, realMs: number): Date =>
@@ -115,73 +116,72 @@ const spanFromNow = (deps: DialerDeps, { tookMs }: Memory): Span => ({
   end: after(deps, tookMs + 3 * LEAD_MS),
 });
 
+/** A number is due if its next free slot begins by `dueBy`. */
+type Near = { dueBy: Date; span: Span };
+type Candidates = Near & { requests: readonly DialRequest[]; numbers: readonly AwaitedNumber[] };
+
 /** Once another worker has reserved for a number, it is not due. Requests of a deleted or inactive one are refused, or wait. */
-const isDue = (pace: NumberPace | null, dueBy: Date): boolean =>
-  !pace?.isActive || pace.nextSlotMs <= dueBy.getTime();
+const isDue = (pace: NumberPace | null, { span, dueBy }: Near): boolean =>
+  !pace?.isActive || nextSlotMs(pace, span) <= dueBy.getTime();
 
-/** `decided`: there may be more to do. `nextSlotMs`: the next slot of a number that is not due yet. */
-type Outcome = { decided: boolean; nextSlotMs: number };
-
-async function dialRound(deps: DialerDeps, memory: Memory): Promise<Outcome> {
-  const { store, unreachable } = deps;
+/** `decided`: there may be more to do. `wakeAtMs`: the next slot of a number that is not due yet. */
+async function dialRound(deps: DialerDeps, memory: Memory): Promise<{ decided: boolean; wakeAtMs: number }> {
   // Calls of a worker whose lease has expired are taken over at once.
-  if (!deps.owner.isLive() || freeCalls(deps) === 0) return { decided: false, nextSlotMs: Infinity };
+  if (!deps.owner.isLive() || freeCalls(deps) === 0) return { decided: false, wakeAtMs: Infinity };
   const beganMs = monotonicMs();
-  const [dueBy, span] = [after(deps, leadMs(deps, memory)), spanFromNow(deps, memory)];
-  const awaited = await store.awaitedNumbers();
-  const nextSlotMs = Math.min(
-    ...awaited.flatMap(({ pace }) => (pace && !isDue(pace, dueBy) ? pace.nextSlotMs : [])),
-  );
+  const near = { dueBy: after(deps, leadMs(deps, memory)), span: spanFromNow(deps, memory) };
+  const awaited = await deps.store.awaitedNumbers();
+  const notDue = awaited.flatMap(({ pace }) => (pace && !isDue(pace, near) ? pace.nextSlotMs : []));
+  const wakeAtMs = Math.min(...notDue);
   // Only a few stuck numbers are tried per round, with one request each, to keep the round short.
   const retried = new Set([...memory.stuck].slice(0, BATCH / 2));
   for (const id of retried) memory.stuck.delete(id);
-  const numbers = awaited.filter((it) => isDue(it.pace, dueBy) && !memory.stuck.has(it.phoneNumberId));
-  if (numbers.length === 0) return { decided: false, nextSlotMs };
+  const numbers = awaited.filter((it) => isDue(it.pace, near) && !memory.stuck.has(it.phoneNumberId));
+  if (numbers.length === 0) return { decided: false, wakeAtMs };
 
-  const requests = await store.oldestRequests(
+  const requests = await deps.store.oldestRequests(
     numbers.map(({ phoneNumberId, pace }) => {
-      const open = pace?.isActive ? openSlots(pace, span) : BATCH;
-      const single = Math.min(open, retried.has(phoneNumberId) ? 1 : BATCH);
-      const ofCampaigns = pace?.probeAt ? Number(pace.probeAt <= span.end) : single;
-      return { phoneNumberId, single, ofCampaigns };
+      const open = pace?.isActive ? openSlots(pace, near.span) : BATCH;
+      const maxSingleCalls = Math.min(open, retried.has(phoneNumberId) ? 1 : BATCH);
+      const maxOfCampaigns = pace?.probeAt ? Number(pace.probeAt <= near.span.end) : maxSingleCalls;
+      return { phoneNumberId, maxSingleCalls, maxOfCampaigns };
     }),
-    unreachable.current(),
+    deps.unreachable.current(),
   );
   // Requests that must wait become the oldest: later ones are tried as well.
   for (let first = 0; first < requests.length; first += BATCH) {
     const batch = requests.slice(first, first + BATCH);
-    if (!(await reserve(deps, memory, { dueBy, requests: batch, numbers }))) continue;
+    if (!(await reserve(deps, memory, { ...near, requests: batch, numbers }))) continue;
     const tookMs = monotonicMs() - beganMs;
+    // Rises at once, because earlier slots are missed. Falls slowly: one quick round does not make a busy machine a fast one.
     memory.tookMs = Math.min(Math.max(tookMs, (3 * memory.tookMs + tookMs) / 4), MAX_TOOK_MS);
-    return { decided: true, nextSlotMs };
+    return { decided: true, wakeAtMs };
   }
-  return { decided: false, nextSlotMs };
+  return { decided: false, wakeAtMs };
 }
-
-type Candidates = { dueBy: Date; requests: readonly DialRequest[]; numbers: readonly AwaitedNumber[] };
 
 /** Decides on requests in one transaction, and opens the sessions of the calls. Returns whether it decided on any. */
 async function reserve(deps: DialerDeps, memory: Memory, given: Candidates): Promise<boolean> {
   const { store, transact, clock, owner } = deps;
   const known = await loadDependencies(deps, given.requests);
-  const { held, written, refusals } = await transact(async (tx) => {
-    const { numbers, held } = await lock(deps, tx, given);
-    if (held.length === 0) return { held, written: [], refusals: [] };
-    const facts = await store.gateFacts(tx, held);
-    const ofCampaigns = held.filter(({ campaign }) => campaign).map(({ workspaceId }) => workspaceId);
+  const { locked, written, refusals } = await transact(async (tx) => {
+    const { numbers, locked } = await lock(deps, tx, given);
+    if (locked.length === 0) return { locked, written: [], refusals: [] };
+    const facts = await store.gateFacts(tx, locked);
+    const ofCampaigns = locked.filter(({ campaign }) => campaign).map(({ workspaceId }) => workspaceId);
     const now = clock.now();
     const room = await roomForCalls(tx, ofCampaigns, known.limits, now);
-    const capacity = { room, freeCalls: freeCalls(deps) };
-    const span = spanFromNow(deps, memory);
-    const plan = planSlots(held, { ...facts, ...known, ...capacity, ...span, numbers, now });
+    const limits = { ...spanFromNow(deps, memory), room, freeCalls: freeCalls(deps) };
+    const plan = planSlots(locked, { ...facts, ...known, ...limits, numbers, now });
     await store.advanceClocks(tx, plan.clocks);
     await writeProbes(tx, plan.probes);
     await writeRefusals(tx, plan.refusals, now);
     const written = await store.writeCalls(tx, owner.workerId, plan.dials, known, now);
-    return { held, written, refusals: plan.refusals };
+    return { locked, written, refusals: plan.refusals };
   });
   const decided = new Set([...written, ...refusals].map(({ request }) => request.phoneNumberId));
-  for (const { phoneNumberId } of held) if (!decided.has(phoneNumberId)) memory.stuck.add(phoneNumberId);
+  const stuck = written.length < freeCalls(deps) ? locked : [];
+  for (const { phoneNumberId } of stuck) if (!decided.has(phoneNumberId)) memory.stuck.add(phoneNumberId);
   for (const { request, slot } of written)
     deps.onWaited(clock.toRealMs(Math.max(0, slot.getTime() - request.requestedAt.getTime())));
   deps.dial(written.map((dial) => ({ ...dial, departure: departureOf(deps, dial) })));
@@ -189,14 +189,14 @@ async function reserve(deps: DialerDeps, memory: Memory, given: Candidates): Pro
 }
 
 /** Locks the clocks of due numbers that no other worker has locked, and then their requests. */
-async function lock({ store }: DialerDeps, tx: Tx, { dueBy, requests, numbers }: Candidates) {
-  const locked = new Map<string, NumberPace | null>();
-  for (const { phoneNumberId, pace } of numbers) if (!pace) locked.set(phoneNumberId, null);
+async function lock({ store }: DialerDeps, tx: Tx, { requests, numbers: awaited, ...near }: Candidates) {
+  const numbers = new Map<string, NumberPace | null>();
+  for (const { phoneNumberId, pace } of awaited) if (!pace) numbers.set(phoneNumberId, null);
   const numberIds = [...new Set(requests.map(({ phoneNumberId }) => phoneNumberId))];
   for (const pace of await store.lockClocks(tx, numberIds))
-    if (isDue(pace, dueBy)) locked.set(pace.phoneNumberId, pace);
-  const mine = requests.filter(({ phoneNumberId }) => locked.has(phoneNumberId));
-  return { numbers: locked, held: mine.length > 0 ? await store.lockRequests(tx, mine) : [] };
+    if (isDue(pace, near)) numbers.set(pace.phoneNumberId, pace);
+  const mine = requests.filter(({ phoneNumberId }) => numbers.has(phoneNumberId));
+  return { numbers, locked: mine.length > 0 ? await store.lockRequests(tx, mine) : [] };
 }
 
 export function departureOf(
@@ -210,13 +210,13 @@ export function departureOf(
   const slotMs = clock.toRealMs(intervalMs);
   return {
     leave: async (depart) => {
-      for (let lateMs = sinceSlotMs(); lateMs < 0; lateMs = sinceSlotMs())
-        await clock.sleep(-lateMs * clock.rate);
-      const lateMs = sinceSlotMs();
-      const isSlotOver = lateMs >= slotMs && slotMs >= MIN_SLOT_MS;
-      const leaves = !isSlotOver && lateMs <= TOLERANCE_MS && owner.isLive();
-      onDeparture(lateMs, leaves);
-      return leaves ? depart() : undefined;
+      let lateMs = sinceSlotMs();
+      for (; lateMs < 0; lateMs = sinceSlotMs()) await clock.sleep(-lateMs * clock.rate);
+      const isInTime = lateMs <= TOLERANCE_MS && (lateMs < slotMs || slotMs < MIN_SLOT_MS) && owner.isLive();
+      const departed = isInTime ? depart() : undefined;
+      // A stopped call neither leaves nor misses its slot.
+      if (departed !== undefined || !isInTime) onDeparture(lateMs, isInTime);
+      return departed;
     },
   };
 }

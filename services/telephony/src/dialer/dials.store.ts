@@ -16,7 +16,7 @@ import type { PlannedDial } from './plan-slots.ts';
 /** A number that requests wait for; `pace` null: it was deleted. */
 export type AwaitedNumber = { phoneNumberId: string; pace: NumberPace | null };
 /** How many requests of a number to read, oldest first. */
-type Wanted = { phoneNumberId: string; single: number; ofCampaigns: number };
+type Wanted = { phoneNumberId: string; maxSingleCalls: number; maxOfCampaigns: number };
 
 /** A dial with what its call stores about its assistant. */
 type PreparedDial = PlannedDial & {
@@ -89,10 +89,10 @@ export function createDialStore(client: SqlClient, carriers: CarrierChoice) {
         client,
         requestRow,
         sql`SELECT r.* FROM json_to_recordset(${JSON.stringify(wanted)}::json)
-          AS wanted ("phoneNumberId" uuid, single int, "ofCampaigns" int)
+          AS wanted ("phoneNumberId" uuid, "maxSingleCalls" int, "maxOfCampaigns" int)
         CROSS JOIN LATERAL (
-          ${oldest(sql`campaign_id IS NULL`, sql`wanted.single`)}
-          UNION ALL ${oldest(sql`campaign_id IS NOT NULL`, sql`wanted."ofCampaigns"`)}
+          ${oldest(sql`campaign_id IS NULL`, sql`wanted."maxSingleCalls"`)}
+          UNION ALL ${oldest(sql`campaign_id IS NOT NULL`, sql`wanted."maxOfCampaigns"`)}
         ) r ORDER BY r.requested_at, r.call_id`,
       );
       return rows.map(toDialRequest);
@@ -175,7 +175,8 @@ export function createDialStore(client: SqlClient, carriers: CarrierChoice) {
 
     /**
      * Writes the calls as `dialing`, owned by the worker, and publishes `call.dialing`. A single call exists already. A
-     * call starts at its slot.
+     * call starts at its slot. Each reservation has a fence of its own: a session of an earlier one, which was undone and
+     * does not know it yet, must not change the call.
      */
     writeCalls: async (
       tx: SqlClient,
@@ -188,7 +189,7 @@ export function createDialStore(client: SqlClient, carriers: CarrierChoice) {
       if (dials.length === 0) return [];
       const ids = dials.map(({ request }) => request.callId);
       await tx.$executeRaw(
-        sql`UPDATE dial_requests SET state = 'dialled' WHERE call_id = ANY (${ids}::uuid[])`,
+        sql`UPDATE dial_requests SET state = 'dialled', reservations = reservations + 1 WHERE call_id = ANY (${ids}::uuid[])`,
       );
       const at = now.toISOString();
       const rows = await queryRows(
@@ -198,7 +199,8 @@ export function createDialStore(client: SqlClient, carriers: CarrierChoice) {
           from_number, to_number, phase, worker_id, fence, campaign_id, contact_id, dynamic_variables,
           unresolved_placeholders, rate_cents, started_at, created_at, updated_at, traceparent, carrier)
         SELECT id, workspace_id, agent_id, agent_version, agent_webhook_url, 'outbound', phone_number_id,
-          from_number, to_number, 'dialing', ${workerId}::uuid, 1, campaign_id, contact_id, dynamic_variables,
+          from_number, to_number, 'dialing', ${workerId}::uuid,
+          (SELECT reservations FROM dial_requests r WHERE r.call_id = given.id), campaign_id, contact_id, dynamic_variables,
           unresolved, rate_cents, slot, ${at}::timestamptz, ${at}::timestamptz,
           (SELECT traceparent FROM dial_requests r WHERE r.call_id = given.id),
           (SELECT ${JSON.stringify(carriers)}::json ->> n.provider FROM phone_numbers n WHERE n.id = given.phone_number_id)

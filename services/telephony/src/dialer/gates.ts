@@ -5,7 +5,7 @@ import type { DialRequest, NumberPace, RefusalReason } from './dial-request.ts';
 /** What the gates depend on, read in the transaction that writes the calls; assistants and limits shortly before. */
 export type GateFacts = {
   now: Date;
-  /** The lowest generation that is dialled, by campaign [campaigns.5]. */
+  /** The lowest generation that is dialed, by campaign [campaigns.5]. */
   generations: ReadonlyMap<string, number>;
   /** Requests to numbers on their workspace's do-not-call list [calls.3]. */
   unwanted: ReadonlySet<string>;
@@ -20,7 +20,7 @@ type Gate = 'open' | 'wait' | { refuse: RefusalReason };
 /** How long a single call waits for an assistant that cannot be loaded (stack ms). Attempts of campaigns are no calls yet. */
 const MAX_ASSISTANT_WAIT_MS = 5 * 60_000;
 
-/** Whether a request may be dialled; `number` null: it was deleted. Room and circuit are decided with the slots. */
+/** Whether a request may be dialed; `number` null: it was deleted. Room and circuit are decided with the slots. */
 export function checkGates(request: DialRequest, number: NumberPace | null, facts: GateFacts): Gate {
   const { callId, campaign, agentId, workspaceId, toNumber } = request;
   const limits = facts.limits.get(workspaceId);
@@ -42,6 +42,5 @@ export function checkGates(request: DialRequest, number: NumberPace | null, fact
 }
 
 /** A campaign dials within its business hours only. */
-export function isClosedAt({ campaign }: DialRequest, at: Date): boolean {
-  return campaign?.notAfter ? at >= campaign.notAfter : false;
-}
+export const isClosedAt = ({ campaign }: DialRequest, at: Date): boolean =>
+  campaign?.notAfter ? at >= campaign.notAfter : false;

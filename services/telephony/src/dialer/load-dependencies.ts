@@ -22,15 +22,15 @@ export type Known = {
   limits: Map<string, WorkspaceLimits>;
 };
 
-/** Data of other services, loaded before any lock is held. What cannot be loaded is missing, and its requests wait. */
+/** Data of other services, loaded before anything is locked. What cannot be loaded is missing, and its requests wait. */
 export async function loadDependencies(deps: LoadDeps, requests: readonly DialRequest[]): Promise<Known> {
   const known: Known = { assistants: new Map(), limits: new Map() };
-  const asks = new Map<string, () => Promise<void>>();
-  const heard = await deps.knownVersions([...new Set(requests.map(({ agentId }) => agentId))]);
+  const loads = new Map<string, () => Promise<void>>();
+  const versions = await deps.knownVersions([...new Set(requests.map(({ agentId }) => agentId))]);
   for (const { workspaceId, agentId } of requests) {
-    asks.set(`agent ${agentId}`, async () => {
+    loads.set(`agent ${agentId}`, async () => {
       try {
-        const snapshot = await deps.snapshots.get(workspaceId, agentId, heard.get(agentId)?.version);
+        const snapshot = await deps.snapshots.get(workspaceId, agentId, versions.get(agentId)?.version);
         if (snapshot) await deps.archive.keep(snapshot);
         known.assistants.set(agentId, snapshot);
         deps.unreachable.answered(agentId);
@@ -39,14 +39,14 @@ export async function loadDependencies(deps: LoadDeps, requests: readonly DialRe
         throw err;
       }
     });
-    asks.set(`workspace ${workspaceId}`, async () => {
+    loads.set(`workspace ${workspaceId}`, async () => {
       const limits = await deps.settings.get(workspaceId);
       if (limits) known.limits.set(workspaceId, limits);
     });
   }
   await Promise.all(
-    [...asks].map(([what, ask]) =>
-      ask().catch((err: unknown) => deps.log.warn({ err, what }, 'dials wait for data of another service')),
+    [...loads].map(([what, load]) =>
+      load().catch((err: unknown) => deps.log.warn({ err, what }, 'dials wait for data of another service')),
     ),
   );
   return known;

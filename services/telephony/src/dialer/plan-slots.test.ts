@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DialRequest, NumberPace } from './dial-request.ts';
-import { openSlots, planSlots, type SlotFacts } from './plan-slots.ts';
+import { nextSlotMs, openSlots, planSlots, type SlotFacts } from './plan-slots.ts';
 
 const now = new Date('2026-01-31T08:00:00.000Z');
 const after = (ms: number): Date => new Date(now.getTime() + ms);
@@ -56,7 +56,7 @@ const planned = (requests: DialRequest[], given: Partial<SlotFacts> = {}) =>
   ]);
 
 describe('planSlots [campaigns.10]', () => {
-  it('grants the slots of a number up to the horizon, oldest request first', () => {
+  it('reserves the slots of a number in the span, for the oldest request first', () => {
     const requests = [request('d'), request('b', { requestedAt: after(-5) }), request('a'), request('c')];
     expect(planned(requests)).toEqual([
       ['b', 0],
@@ -163,7 +163,7 @@ describe('planSlots [campaigns.10]', () => {
     expect(reason({ deletedAgents: new Set(['a']) })).toEqual(['agent_unavailable']);
   });
 
-  it("grants nothing from the closing of the campaign's hours on, and returns what is left then", () => {
+  it("reserves nothing from the closing of the campaign's hours on, and returns what is left then", () => {
     const closing = (id: string) => request(id, { campaign: campaign(1, 'c', after(100)) });
     expect(planned([closing('a'), closing('b'), request('c')])).toEqual([
       ['a', 0],
@@ -193,15 +193,37 @@ describe('planSlots [campaigns.10]', () => {
   });
 });
 
+describe('nextSlotMs', () => {
+  const span = { begin: now, end: after(375) };
+  const next = (inMs: number, maxCps = 10): number =>
+    nextSlotMs({ ...number, maxCps, nextSlotMs: now.getTime() + inMs }, span) - now.getTime();
+
+  it('is what the clock of the number says, also of a slow number', () => {
+    expect(next(-1_000)).toBe(-1_000);
+    expect(next(750 + 100)).toBe(850);
+    expect(next(750 + 10_000, 0.1)).toBe(10_750);
+    expect(next(60_000)).toBe(60_000);
+  });
+
+  it('is now if the clock of a worker was an hour ahead', () => {
+    expect(next(3_600_000)).toBe(0);
+    const numbers = new Map([['n', { ...number, nextSlotMs: after(3_600_000).getTime() }]]);
+    expect(planned([request('a'), request('b')], { numbers })).toEqual([
+      ['a', 0],
+      ['b', 100],
+    ]);
+  });
+});
+
 describe('openSlots', () => {
-  it('counts what planSlots would grant', () => {
+  it('counts what planSlots would reserve', () => {
     expect(openSlots(number, { begin: now, end: after(250) })).toBe(3);
     expect(openSlots({ ...number, nextSlotMs: after(251).getTime() }, { begin: now, end: after(250) })).toBe(
       0,
     );
   });
 
-  it('grants campaigns one probe of a number with an open circuit when it is due, and single calls as usual', () => {
+  it('reserves one probe of a number with an open circuit for campaigns when it is due, and slots for single calls as usual', () => {
     const requests = [
       request('a', { campaign: campaign() }),
       request('b', { campaign: campaign(), requestedAt: after(1) }),

@@ -10,14 +10,6 @@ export type PlannedDial = { request: DialRequest; from: string; slot: Date; inte
 /** The attempt that is tried through an open circuit, and until when no other is. */
 export type Probe = { callId: string; until: Date };
 
-type DialPlan = {
-  dials: PlannedDial[];
-  refusals: Refusal[];
-  /** The next free slots of the numbers that reserved some. */
-  clocks: Map<string, number>;
-  probes: Map<string, Probe>;
-};
-
 export type SlotFacts = GateFacts &
   Span & {
     /** Numbers whose clocks this transaction has locked; null: deleted. Requests of other numbers wait. */
@@ -31,10 +23,18 @@ export type SlotFacts = GateFacts &
 /** The time between two slots of a number, in stack milliseconds [campaigns.10]. */
 const intervalMs = ({ maxCps }: NumberPace): number => 1_000 / maxCps;
 
-/** The first free slot in the span. Slots that went by unused are lost. */
-function firstSlotMs(number: NumberPace, { begin }: Span): number {
-  return Math.max(number.nextSlotMs, begin.getTime());
+/**
+ * The next free slot, in stack milliseconds. No worker reserves more than two spans and an interval ahead: if the slot is a
+ * minute later than that (160 spans), the clock of a worker was wrong, and the number is dialed now.
+ */
+export function nextSlotMs(number: NumberPace, { begin, end }: Span): number {
+  const latestMs = end.getTime() + intervalMs(number) + 160 * (end.getTime() - begin.getTime());
+  return number.nextSlotMs > latestMs ? begin.getTime() : number.nextSlotMs;
 }
+
+/** The first free slot in the span. Slots that went by unused are lost. */
+const firstSlotMs = (number: NumberPace, span: Span): number =>
+  Math.max(nextSlotMs(number, span), span.begin.getTime());
 
 /** How many slots of a number are free in the span. */
 export function openSlots(number: NumberPace, span: Span): number {
@@ -43,8 +43,14 @@ export function openSlots(number: NumberPace, span: Span): number {
 }
 
 /** Decides on requests, the oldest first: refuse it, reserve the number's next free slot for it, or let it wait. */
-export function planSlots(requests: readonly DialRequest[], facts: SlotFacts): DialPlan {
-  const plan: DialPlan = { dials: [], refusals: [], clocks: new Map(), probes: new Map() };
+export function planSlots(requests: readonly DialRequest[], facts: SlotFacts) {
+  const plan = {
+    dials: [] as PlannedDial[],
+    refusals: [] as Refusal[],
+    /** The next free slots of the numbers that reserved some. */
+    clocks: new Map<string, number>(),
+    probes: new Map<string, Probe>(),
+  };
   const room = new Map(facts.room);
   for (const request of [...requests].sort(byAge)) {
     const { callId, campaign, workspaceId, phoneNumberId } = request;
@@ -58,10 +64,8 @@ export function planSlots(requests: readonly DialRequest[], facts: SlotFacts): D
     if (campaign && left <= 0) continue;
     const probeAt = campaign && number.probeAt;
     if (probeAt && plan.probes.has(phoneNumberId)) continue;
-    const slotMs = Math.max(
-      plan.clocks.get(phoneNumberId) ?? firstSlotMs(number, facts),
-      probeAt?.getTime() ?? 0,
-    );
+    const freeMs = plan.clocks.get(phoneNumberId) ?? firstSlotMs(number, facts);
+    const slotMs = Math.max(freeMs, probeAt?.getTime() ?? 0);
     const slot = new Date(Math.round(slotMs));
     if (slot > facts.end || isClosedAt(request, slot)) continue;
 
@@ -74,6 +78,5 @@ export function planSlots(requests: readonly DialRequest[], facts: SlotFacts): D
   return plan;
 }
 
-function byAge(a: DialRequest, b: DialRequest): number {
-  return a.requestedAt.getTime() - b.requestedAt.getTime() || (a.callId < b.callId ? -1 : 1);
-}
+const byAge = (a: DialRequest, b: DialRequest): number =>
+  a.requestedAt.getTime() - b.requestedAt.getTime() || (a.callId < b.callId ? -1 : 1);

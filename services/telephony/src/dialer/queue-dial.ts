@@ -13,7 +13,7 @@ export type QueueDialDeps = {
 };
 
 /**
- * Adds a campaign's attempt to the dialer's queue. It is not a live call before it is dialled, and it is dialled once however
+ * Adds a campaign's attempt to the dialer's queue. It is not a live call before it is dialed, and it is dialed once however
  * often it is requested: its row stays and makes repeated messages harmless.
  */
 export async function queueDial(

@@ -18,14 +18,24 @@ const MAX_WAIT_MS = 1_500;
  * Withdraws the dials of a campaign [campaigns.5]. Calls that are already written leave before the response, or never: no dial
  * starts after it [campaigns.7]. May be repeated.
  */
-export async function withdrawDials(
-  { transact, clock, dials }: WithdrawDeps,
-  { campaignId, belowGeneration, requestId }: Input,
-): Promise<{ withdrawn: number }> {
+export async function withdrawDials(deps: WithdrawDeps, input: Input): Promise<{ withdrawn: number }> {
+  const { transact, dials } = deps;
+  const { campaignId, belowGeneration } = input;
   // Committed first: a dialer that reads the gate later refuses, and one that read it before has locked its requests, which
   // the second transaction waits for.
   await transact((tx) => dials.raiseGate(tx, campaignId, belowGeneration));
-  const withdrawn = await transact(async (tx) => {
+  const before = await withdrawWaiting(deps, input);
+  await waitForDepartures(deps, campaignId);
+  // A dial that was too late for its slot waits again.
+  const after = await withdrawWaiting(deps, input);
+  return { withdrawn: before + after };
+}
+
+function withdrawWaiting(
+  { transact, clock, dials }: WithdrawDeps,
+  { campaignId, belowGeneration, requestId }: Input,
+): Promise<number> {
+  return transact(async (tx) => {
     const taken = await dials.withdrawWaiting(tx, campaignId, belowGeneration);
     const occurredAt = clock.now();
     await enqueue(
@@ -45,8 +55,6 @@ export async function withdrawDials(
     );
     return taken.length;
   });
-  await waitForDepartures({ clock, dials }, campaignId);
-  return { withdrawn };
 }
 
 async function waitForDepartures(

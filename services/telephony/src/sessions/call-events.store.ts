@@ -15,7 +15,7 @@ export function timelineRows(timeline: readonly CallTimelineEvent[]): Statement 
     })),
   );
   return sql`ROWS FROM (json_to_recordset(${json}::json) AS (call_id uuid, at timestamptz, type text, detail json))
-    WITH ORDINALITY AS told (call_id, at, type, detail, n)`;
+    WITH ORDINALITY AS entries (call_id, at, type, detail, n)`;
 }
 
 /** Adds an entry to a call's timeline, in the transaction of the change that it reports [calls.11]. */

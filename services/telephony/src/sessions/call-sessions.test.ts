@@ -10,8 +10,9 @@ import {
   snapshot,
 } from '../../tests/session-parts.ts';
 import type { Carrier } from '../carriers/carrier.ts';
+import type { Departure } from '../dialer/dialer.ts';
 import type { Call } from './call.ts';
-import { type CallSessions, createCallSessions } from './call-sessions.ts';
+import { type CallSessions, type CallSessionsDeps, createCallSessions } from './call-sessions.ts';
 
 const clock = createClock({ rate: 1, originMs: 0 });
 
@@ -23,7 +24,7 @@ const call = (id: string, fence = 1): Call => ({
 });
 
 /** Sessions on a carrier that reports nothing; the calls that they dialled and released. */
-function setUp() {
+function setUp(given: Partial<CallSessionsDeps> = {}) {
   const detached: string[] = [];
   const originated: string[] = [];
   const carrier: Carrier = {
@@ -39,6 +40,7 @@ function setUp() {
     carriers: { of: () => carrier },
     toolRunnerOf: () => () => new Promise(() => {}),
     onEnded: () => {},
+    ...given,
   });
   const dial = (...calls: Call[]): void =>
     sessions.dial(calls.map((item) => ({ call: item, assistant, departure: departsNow })));
@@ -75,6 +77,36 @@ describe('compare', () => {
     dial(call('late'));
     expect(await sessions.compare(both)).toEqual(['stray']);
     await sessions.releaseAll();
+  });
+});
+
+describe('a dial that is undone without the knowledge of its session, and reserved again [campaigns.11]', () => {
+  const tooLate: Departure = { leave: async () => undefined };
+
+  it.each(['before', 'after'])('leaves once, %s the comparison', async (when) => {
+    let acknowledge = (_isOurs: boolean): void => {};
+    const undone = new Promise<boolean>((resolve) => {
+      acknowledge = resolve;
+    });
+    let attempts = 0;
+    const { sessions, dial, detached, originated } = setUp({
+      undoDial: () => {
+        attempts += 1;
+        return undone;
+      },
+      writes: { save: async (_, { fence }) => fence > 1, holds: async () => true },
+    });
+    const first = { ...call('again', 1), campaign: { campaignId: 'c', contactId: 'x' } };
+    sessions.dial([{ call: first, assistant, departure: tooLate }]);
+    await eventually(() => expect(attempts).toBe(1));
+    if (when === 'after') await sessions.compare(async () => held());
+    dial({ ...first, fence: 2 });
+    await eventually(() => expect(originated).toEqual(['again']));
+    acknowledge(false);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect({ detached, size: sessions.size() }).toEqual({ detached: [], size: 1 });
+    await sessions.releaseAll();
+    expect(detached).toEqual(['again']);
   });
 });
 

@@ -85,6 +85,10 @@ export function createCallSessions(deps: CallSessionsDeps): CallSessions {
     await held?.session.release(waitMs);
   };
 
+  const releaseInBackground = (callId: string): void => {
+    release(callId).catch((err: unknown) => deps.log.error({ err, callId }, 'a call could not be released'));
+  };
+
   const receive = (call: Call): void => {
     // Already open: it was retaken as a stray.
     if (!closed && !sessions.has(call.id)) open(call, null, []).answer();
@@ -94,8 +98,11 @@ export function createCallSessions(deps: CallSessionsDeps): CallSessions {
     receive,
     dial: (dials) => {
       for (const { call, assistant, departure } of dials) {
+        const earlier = sessions.get(call.id);
         // Already open: it was retaken as a stray, and a dial that may have left is not repeated.
-        if (sessions.has(call.id)) continue;
+        if (earlier && earlier.fence >= call.fence) continue;
+        // Its previous reservation was undone, and the session of that one does not know it yet.
+        if (earlier) releaseInBackground(call.id);
         open(call, assistant, []).dial(departure);
       }
     },
@@ -116,9 +123,7 @@ export function createCallSessions(deps: CallSessionsDeps): CallSessions {
       const held = await askHeld();
       for (const [callId, { fence, session }] of before) {
         if (held.get(callId) === fence || sessions.get(callId)?.session !== session) continue;
-        release(callId).catch((err: unknown) =>
-          deps.log.error({ err, callId }, 'a call could not be released'),
-        );
+        releaseInBackground(callId);
       }
       const without = [...held].filter(([callId]) => !sessions.has(callId));
       const strays = without.filter(([callId, fence]) => missed.get(callId) === fence);

@@ -56,7 +56,7 @@ export async function saveCalls(
   ), to_record AS (
     INSERT INTO recording_jobs (call_id, due_at)
     SELECT id, ended_at FROM saved WHERE analysis_due_at IS NULL AND ended_at IS NOT NULL
-  ), told AS (
+  ), recorded AS (
     INSERT INTO call_events (call_id, at, type, detail)
     SELECT call_id, at, type, detail FROM ${timelineRows(changes.flatMap(toTimelineEvents))} WHERE call_id IN (SELECT id FROM saved) ORDER BY n
   ), published AS (${messagesOf(tx, messages, sql`SELECT id FROM saved`)})

@@ -95,7 +95,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     const { session } = media;
     const onKeys = (digits: string): void =>
       void post({
-        type: 'noted',
+        type: 'timeline_entry',
         entry: { type: 'dtmf', at: clock.now(), detail: { digits, direction: 'received' } },
       });
     if (settings.recording.enabled)

@@ -19,7 +19,7 @@ const ofCampaign: Call = { ...dialingCall, campaign: { campaignId: ID, contactId
 /** The ring time of the assistant, and half a minute more (stack time). */
 const RESOLVED_MS = 30_000 + 30_000;
 
-/** A call whose worker died around the dial, at a carrier that knows it or not. The test moves the clock. */
+/** A call whose worker died while the dial was being sent, at a carrier that knows it or not. The test moves the clock. */
 function inDoubt({ call = ofCampaign, isKnown = false, rate = 1, given = {} as Partial<Carrier> } = {}) {
   let nowMs = START.getTime();
   let timers: { dueMs: number; fn: () => void }[] = [];

@@ -8,7 +8,7 @@ export type RejectionCause = 'rejected' | 'no_assistant' | 'too_many_calls' | 's
 /**
  * Why a call is over: a carrier's cause, or ours. `timed_out`: its maximum duration; a stop cause;
  * `withdrawn`: its number or assistant was deleted before the dial; a rejection cause; `unsettled`: the outcome
- * of the dial stayed unknown; `interrupted`: its worker died around the dial, and the carrier does not know it; `no_media`
+ * of the dial stayed unknown; `interrupted`: its worker died while the dial was being sent, and the carrier does not know it; `no_media`
  * and `media_lost`: the media never started, or stopped; `no_speech`: no provider could speak or listen; `no_audio`: a live
  * model on a text line; `model_failed`: the live model could not continue; `failed`: the platform could not continue.
  */

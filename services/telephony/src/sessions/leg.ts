@@ -39,6 +39,8 @@ type Options = {
 
 export function createLeg(carrier: Carrier, { role, reference, state, onEvent }: Options): Leg {
   let isAnswered = false;
+  /** The carrier may have the leg in this process. */
+  let isHere = false;
   const unwatch = carrier.watch(reference, (event) => {
     if (event.type === 'answered') isAnswered = true;
     onEvent(event);
@@ -47,16 +49,23 @@ export function createLeg(carrier: Carrier, { role, reference, state, onEvent }:
     role,
     reference,
     isAnswered: () => isAnswered,
-    attach: (record) => carrier.attach(reference, { ...progressOf(record), state }),
+    attach: (record) => {
+      isHere = true;
+      return carrier.attach(reference, { ...progressOf(record), state });
+    },
     prepare: async (request) => (await carrier.prepare?.({ reference, ...request })) ?? true,
-    originate: (request) => carrier.originate({ reference, ...request }),
+    originate: (request) => {
+      isHere = true;
+      return carrier.originate({ reference, ...request });
+    },
     answer: () => carrier.answer(reference),
     reject: () => carrier.reject(reference),
     hangup: () => carrier.hangup(reference),
     media: () => carrier.media(reference),
     detach: () => {
       unwatch();
-      carrier.detach(reference);
+      // The leg of a dial that did not leave belongs to another session, if the call was reserved again.
+      if (isHere) carrier.detach(reference);
     },
   };
 }
@@ -83,7 +92,7 @@ export function toCallEvent(event: LegEvent, toCause: (cause: EndCause) => CallE
       return { type: 'ringing', legId, at };
     case 'dtmf':
       return {
-        type: 'noted',
+        type: 'timeline_entry',
         entry: { type: 'dtmf', at, detail: { digits: event.digits, direction: 'received' } },
       };
     case 'ended': {

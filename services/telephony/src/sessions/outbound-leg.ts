@@ -72,8 +72,6 @@ export function createOutboundLeg(options: Options): OutboundLeg {
     openConnection: options.openConnection,
   });
 
-  const ask = async (): Promise<unknown> => leg.originate(request());
-
   /** Runs before the slot, since a dial that waits for its trunk would leave too late. False: nothing can be sent. */
   const prepare = async (): Promise<boolean> => {
     try {
@@ -84,15 +82,20 @@ export function createOutboundLeg(options: Options): OutboundLeg {
     }
   };
 
-  /** Sends the request to the carrier, with nothing in between. Undefined: the call was stopped. */
-  const depart = (): Promise<unknown> | undefined => {
+  const send = async (): Promise<unknown> => leg.originate(request());
+
+  /**
+   * Sends the request to the carrier, with nothing in between. Undefined: the call was stopped. An object, so that the
+   * departure does not await the response.
+   */
+  const depart = (): { response: Promise<unknown> } | undefined => {
     if (stopCause()) return undefined;
     const at = clock.now();
-    const asked = ask();
-    asked.catch(() => {});
+    const response = send();
+    response.catch(() => {});
     void post({ type: 'departed', at });
     ringFor(ringTimeoutMs());
-    return asked;
+    return { response };
   };
 
   const undo = async (as: UndoneAs): Promise<void> => {
@@ -121,7 +124,7 @@ export function createOutboundLeg(options: Options): OutboundLeg {
   const endUnknown = (): void => {
     if (call().state.phase === 'unknown') hangUp('unsettled');
     else if (!call().campaign || stopCause() === 'stopped') hangUp(stopCause() ?? 'interrupted');
-    // Its worker died around the dial: it never became a call [campaigns.11].
+    // Its worker died while the dial was being sent: it never became a call [campaigns.11].
     else void command('hang up', leg.hangup).then((isOurs) => (isOurs ? undo('withdrawn') : undefined));
   };
 
@@ -155,13 +158,12 @@ export function createOutboundLeg(options: Options): OutboundLeg {
     originate: async (departure) => {
       const canLeave = await prepare();
       if (life.signal.aborted) return;
-      // Never retried: the dial may have left. An object, so that `leave` does not await the response.
-      const dial = () => ({ asked: depart() });
-      const departed = canLeave ? await departure.leave(dial) : dial();
+      // Never retried: the dial may have left.
+      const departed = canLeave ? await departure.leave(depart) : depart();
       if (life.signal.aborted) return;
-      if (!departed?.asked) return stayBehind();
+      if (!departed) return stayBehind();
       try {
-        await departed.asked;
+        await departed.response;
       } catch (err) {
         log.warn({ err }, 'the response of the carrier was lost');
         await post({ type: 'answer_lost' });

@@ -56,6 +56,21 @@ function session(call: Call = dialingCall, takeover: 'reattach' | 'none' = 'reat
 }
 
 describe('a call that a client stops [calls.2]', () => {
+  it('is not counted as a dial that left', async () => {
+    const { held, asked } = session();
+    const left: unknown[] = [];
+    held.dial({
+      leave: async (depart) => {
+        held.stop('stopped');
+        const departed = depart();
+        left.push(departed);
+        return departed;
+      },
+    });
+    await settled();
+    expect({ left, asked }).toEqual({ left: [undefined], asked: [] });
+  });
+
   it('no longer leaves for the carrier, and ends as agent_hangup', async () => {
     const { held, asked, saved } = session();
     let leave = (): void => {};

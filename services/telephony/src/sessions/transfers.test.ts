@@ -42,7 +42,9 @@ describe('a transfer', () => {
     expect(await request(destination)).toEqual({ ok: false, error: 'Another transfer is pending' });
     runOut();
     expect(await first).toMatchObject({ ok: false });
-    expect(posted).toMatchObject([{ type: 'noted', entry: { type: 'transfer', detail: { ok: false } } }]);
+    expect(posted).toMatchObject([
+      { type: 'timeline_entry', entry: { type: 'transfer', detail: { ok: false } } },
+    ]);
     timeouts.clear();
     const second = request(destination);
     await settled();

@@ -42,7 +42,7 @@ export function createTransfers({ carrier, writes, owner, consult }: Deps, queue
         cancelTimeout();
         isDone ||= result.ok;
         const detail = { destination: destination.destination, transfer_type: destination.type, ...result };
-        void post({ type: 'noted', entry: { type: 'transfer', at: clock.now(), detail } });
+        void post({ type: 'timeline_entry', entry: { type: 'transfer', at: clock.now(), detail } });
         resolve(result);
       };
       const cancelTimeout = life.after(TIMEOUT_MS * clock.rate, () =>

@@ -18,7 +18,7 @@ export type CallEvent =
   | { type: 'machine_detected'; legId: string | null; at: Date }
   | { type: 'message_left' }
   /** An entry of the timeline that changes nothing else. */
-  | { type: 'noted'; entry: TimelineEvent }
+  | { type: 'timeline_entry'; entry: TimelineEvent }
   | { type: 'ended'; legId: string | null; facts: EndFacts };
 
 /** An event to publish. */
@@ -89,7 +89,7 @@ export function transition(
       return rules.voicemailDetection && !state.machineDetected
         ? move({ machineDetected: true }, [{ type: 'machine_detected', at: event.at }])
         : still;
-    case 'noted':
+    case 'timeline_entry':
       return move({}, [event.entry]);
     case 'message_left':
       return state.voicemailMessageLeft ? still : move({ voicemailMessageLeft: true });

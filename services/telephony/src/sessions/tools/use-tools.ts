@@ -37,12 +37,12 @@ export function createToolUse(
   const run = (tool: CallTool, args: unknown): Promise<ToolOutcome> =>
     new Promise((resolve, reject) => {
       const id = newId();
-      const noted = (outcome: ToolOutcome): ToolOutcome => {
+      const recorded = (outcome: ToolOutcome): ToolOutcome => {
         note({ ...toEntry(tool, args, outcome), toolCallId: id });
         return outcome;
       };
       const leave = (): void => {
-        noted(deps.cutOff(tool));
+        recorded(deps.cutOff(tool));
         reject(signal.reason);
       };
       signal.addEventListener('abort', leave, { once: true });
@@ -50,7 +50,7 @@ export function createToolUse(
       deps.runTool({ id, at: deps.now(), tool, args, call: facts, spoken }, signal).then((outcome) => {
         signal.removeEventListener('abort', leave);
         // After the end, `leave` has recorded the outcome.
-        if (!signal.aborted) resolve(noted(outcome));
+        if (!signal.aborted) resolve(recorded(outcome));
       }, reject);
     });
 
