@@ -60,15 +60,22 @@ describe('statements outside of the services', () => {
     expect(rows?.map((row) => Object.values(row).map(Number))).toEqual([[0]]);
   });
 
-  it('KEDA counts live calls, and dials that soon are, in percent of a worker', async () => {
+  it('KEDA counts live calls, and waiting dials of numbers that dial, in percent of a worker', async () => {
     const database = await testDatabase('telephony');
     const client = sqlClient(database.url);
-    const [up, down] = [randomUUID(), randomUUID()];
+    const [up, down, still] = [randomUUID(), randomUUID(), randomUUID()];
     await client.$executeRaw`INSERT INTO call_workers (id, expires_at, max_calls)
       SELECT gen_random_uuid(), clock_timestamp() + at, 50 FROM unnest(ARRAY['1 hour', '1 hour', '-1 hour']::interval[]) AS at`;
-    for (const id of [up, down])
+    for (const [id, dialedAgo] of [
+      [up, '1 s'],
+      [down, '1 s'],
+      [still, '1 min'],
+    ]) {
       await client.$executeRaw`INSERT INTO phone_numbers (id, workspace_id, phone_number, provider, created_at, updated_at)
         VALUES (${id}::uuid, ${up}::uuid, ${`+1${id}`}, 'hosted_sip', now(), now())`;
+      await client.$executeRaw`INSERT INTO number_clocks (phone_number_id, next_dial_at)
+        VALUES (${id}::uuid, now() - ${dialedAgo}::interval)`;
+    }
     await client.$executeRaw`INSERT INTO number_circuits (phone_number_id, failures, opened_at, openings, probe_at)
       VALUES (${down}::uuid, 30, now(), 1, now())`;
     const wait = (number: string, campaign: string | null, count: number) =>
@@ -77,6 +84,7 @@ describe('statements outside of the services', () => {
         FROM generate_series(1, ${count}::int)`;
     await wait(up, up, 4);
     await wait(down, up, 8);
+    await wait(still, up, 16);
     await wait(up, null, 1);
     // Two that are up, and the single one that waits.
     await client.$executeRaw`INSERT INTO calls (id, workspace_id, agent_id, call_type, status, phase, rate_cents, created_at, updated_at)
