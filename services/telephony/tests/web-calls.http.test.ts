@@ -356,7 +356,7 @@ describe('the text channel of a web call', () => {
       'Hi',
       new Date(),
     );
-    expect(await write).toBe('refused');
+    expect(await write).toBe('over');
     expect(
       await harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM web_messages WHERE call_id = ${id}::uuid`,
     ).toEqual([]);
@@ -394,6 +394,11 @@ describe('the text channel of a web call', () => {
     const say = (i: number) => session('POST', 'messages', access_token, { text: `Line ${i}` });
     const answers = await Promise.all(Array.from({ length: 25 }, (_, i) => say(i)));
     expect(answers.filter(({ status }) => status === 202)).toHaveLength(20);
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(5);
+    const refused = answers.filter(({ status }) => status === 409);
+    expect(refused).toHaveLength(5);
+    // Unlike the refusal of a call that is over.
+    expect(refused[0]?.body.error.details).toEqual([
+      { path: 'text', code: 'too_big', message: expect.any(String) },
+    ]);
   });
 });

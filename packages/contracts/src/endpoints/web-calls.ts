@@ -162,8 +162,8 @@ export const sendWebCallMessage = defineEndpoint({
   response: state,
   summary: 'Send a message in a web call',
   description:
-    `${TOKEN} \`CONFLICT\` before the call is joined, after it has ended, and when too many messages are waiting ` +
-    'for the assistant.',
+    `${TOKEN} \`CONFLICT\` after the call has ended; with \`details\`, the call goes on: before it is joined, when too many ` +
+    'messages are waiting for the assistant, and at the maximum text of a call of a public key.',
   example: { text: 'Hello, is anyone there?' },
 });
 
@@ -203,5 +203,5 @@ export const leaveWebCall = defineEndpoint({
   path: '/widget/session/leave',
   response: state,
   summary: 'Leave and end a web call',
-  description: `${TOKEN} The call ends with \`user_hangup\`. \`CONFLICT\` once it has ended.`,
+  description: `${TOKEN} The call ends with \`user_hangup\`, also while it waits for a worker. \`CONFLICT\` before it is joined, and once it has ended.`,
 });

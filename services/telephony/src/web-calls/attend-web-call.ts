@@ -1,8 +1,9 @@
-import type { ResponseOf, readWebCall as readContract } from '@parley/contracts';
-import { conflict } from '@parley/kit/errors';
+import type { ErrorDetailCode, ResponseOf, readWebCall as readContract } from '@parley/contracts';
+import { AppError } from '@parley/kit/errors';
 import { toIsoMillis } from '@parley/kit/time';
 import type { CallHistory } from '../calls/call-history.store.ts';
 import type { Transact } from '../clients/ports.ts';
+import { endUntouched } from '../sessions/end-untouched.ts';
 import type { CallAccess } from './access-token.ts';
 import { type AdmitDeps, admit, refused } from './admit.ts';
 import { type CallState, isOver, tooLate, toState } from './call-state.ts';
@@ -11,7 +12,7 @@ import type { WebCalls, WebLines } from './ports.ts';
 
 export type AttendDeps = AdmitDeps & {
   transact: Transact;
-  webCalls: Pick<WebCalls, 'lock' | 'joined'>;
+  webCalls: Pick<WebCalls, 'lock' | 'joined' | 'end'>;
   webLines: WebLines;
   history: Pick<CallHistory, 'find' | 'spokenTurns'>;
 };
@@ -40,14 +41,24 @@ export async function sayInWebCall(
 ): Promise<CallState> {
   const access = await enterLine(deps, token);
   const outcome = await deps.transact((tx) => deps.webLines.write(tx, access, text, deps.clock.now()));
-  if (outcome === 'full') throw conflict('The call has reached the maximum text of a call of a public key');
-  if (outcome === 'refused') throw conflict('The assistant has not heard the previous messages yet');
+  if (outcome === 'full')
+    throw notNow('The call has reached the maximum text of a call of a public key', 'text', 'too_big');
+  if (outcome === 'unheard')
+    throw notNow('The assistant has not heard the previous messages yet', 'text', 'too_big');
+  if (outcome === 'over') throw isOver();
   return readState(deps, access);
 }
 
 export async function leaveWebCall(deps: AttendDeps, token: string | undefined): Promise<CallState> {
   const access = await enterLine(deps, token);
-  await deps.webLines.end(access.callId, 'remote', deps.clock.now());
+  await deps.transact(async (tx) => {
+    const call = await deps.webCalls.lock(tx, access.workspaceId, access.callId);
+    const now = deps.clock.now();
+    await deps.webLines.end(access.callId, 'remote', now, tx);
+    // No worker would see the end of the line.
+    if (call?.state.phase === 'queued')
+      await deps.webCalls.end(tx, [{ call, change: endUntouched(call, 'remote', now) }], now);
+  });
   return readState(deps, access);
 }
 
@@ -64,12 +75,17 @@ export async function readWebCall(
   return { ...toState(call), messages };
 }
 
+/** The call goes on: unlike that of a call that is over, this conflict has details. */
+function notNow(message: string, path: string, code: ErrorDetailCode): AppError {
+  return new AppError('CONFLICT', message, { details: [{ path, code, message }] });
+}
+
 /** Requires a joined call that is not over. */
 async function enterLine(deps: AttendDeps, token: string | undefined): Promise<CallAccess> {
   const { access, call } = await admit(deps, token);
   if (call.status === 'completed') throw isOver();
   const line = await deps.webLines.find(access.callId);
-  if (!line) throw conflict('The call has not been joined');
+  if (!line) throw notNow('The call has not been joined', '', 'not_allowed');
   if (line.endedAt) throw isOver();
   return access;
 }

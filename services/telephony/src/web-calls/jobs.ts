@@ -4,6 +4,7 @@ import type { Log } from '@parley/kit/log';
 import type { WebCarrier } from '../carriers/web/web-carrier.ts';
 import type { CallSessions } from '../sessions/call-sessions.ts';
 import { type EndUnjoinedDeps, endUnjoined } from './end-unjoined.ts';
+import { endUntaken } from './end-untaken.ts';
 
 export type WebCallJobsDeps = EndUnjoinedDeps & {
   web: WebCarrier;
@@ -20,9 +21,10 @@ const POLL_MS = 200;
 /** Short, since a visitor waits for it. */
 const TAKE_EVERY_MS = 100;
 const UNJOINED_EVERY_MS = 250;
+const UNTAKEN_EVERY_MS = 1_000;
 const MAX_TAKEN = 20;
 
-/** Takes joined web calls, reads their messages, and ends web calls that were not joined in time. */
+/** Takes joined web calls, reads their messages, and ends web calls that were not joined, or not taken, in time. */
 export function startWebCallJobs(deps: WebCallJobsDeps): void {
   const { web, sessions, workerId, webCalls, audioRoom, clock, log, lifecycle } = deps;
   const loop = (name: string, everyMs: number, run: () => Promise<boolean>) =>
@@ -38,4 +40,5 @@ export function startWebCallJobs(deps: WebCallJobsDeps): void {
     return joined.filter(({ media }) => media === 'text').length === MAX_TAKEN;
   });
   loop('unjoined web calls', UNJOINED_EVERY_MS, () => endUnjoined(deps));
+  loop('untaken web calls', UNTAKEN_EVERY_MS, () => endUntaken(deps));
 }

@@ -50,6 +50,14 @@ export type WebCalls = {
   lockWaiting(tx: Tx, createdBefore: Date, max: number): Promise<Call[]>;
   /** The calls among them that were joined. */
   joined(tx: Tx, callIds: readonly string[]): Promise<Set<string>>;
+  /** Whether there are calls for `lockUntaken`. */
+  isAnyUntaken(joinedBefore: Date): Promise<boolean>;
+  /** Locks calls without a worker whose visitor has left, or who joined by audio until then. `leftAt`: when the visitor left. */
+  lockUntaken(
+    tx: Tx,
+    joinedBefore: Date,
+    max: number,
+  ): Promise<{ call: Call; leftAt: Date | null; leftCause: string | null }[]>;
   end(tx: Tx, calls: readonly { call: Call; change: Change }[], now: Date): Promise<void>;
   /** Takes joined calls that no worker holds, up to `max` of each kind: their assistants are selected next. */
   takeJoined(
@@ -77,13 +85,18 @@ export type WebLines = {
   hasAudio(): Promise<boolean>;
   /** The assistant has answered; the first answer counts. */
   answer(callId: string, at: Date): Promise<void>;
-  /** The first end counts. */
-  end(callId: string, cause: string, at: Date): Promise<void>;
+  /** The first end counts. `tx`: ends with the transaction. */
+  end(callId: string, cause: string, at: Date, tx?: Tx): Promise<void>;
   /**
-   * Adds a message of the visitor. `refused`: too many unheard messages, or the call is over. `full`: the maximum text of a
-   * call of a public key.
+   * Adds a message of the visitor. `over`: the call has ended. `unheard`: too many messages wait for the assistant. `full`: the
+   * maximum text of a call of a public key.
    */
-  write(tx: Tx, access: CallAccess, content: string, at: Date): Promise<'written' | 'refused' | 'full'>;
+  write(
+    tx: Tx,
+    access: CallAccess,
+    content: string,
+    at: Date,
+  ): Promise<'written' | 'over' | 'unheard' | 'full'>;
   /** Ends of lines, and messages from a position on. */
   updates(positions: ReadonlyMap<string, number>): Promise<WebLineUpdate[]>;
 };

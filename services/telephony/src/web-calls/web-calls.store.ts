@@ -9,6 +9,7 @@ import type { WebCalls, WebMedia } from './ports.ts';
 
 const countsRow = z.object({ live: z.number(), ofPublicKeys: z.number(), ofKey: z.number() });
 const joinedRow = callRow.extend({ media: z.enum(['text', 'audio']) });
+const untakenRow = callRow.extend({ leftAt: z.date().nullable(), leftCause: z.string().nullable() });
 
 export function createWebCalls(client: SqlClient): WebCalls {
   return {
@@ -75,6 +76,26 @@ export function createWebCalls(client: SqlClient): WebCalls {
       );
       return new Set(rows.map(({ id }) => id));
     },
+    isAnyUntaken: async (joinedBefore) => {
+      const row = await queryRow(
+        client,
+        z.object({ any: z.boolean() }),
+        sql`SELECT EXISTS (SELECT FROM calls WHERE ${isUntaken(joinedBefore)}) AS any`,
+      );
+      return row?.any ?? false;
+    },
+    lockUntaken: async (tx, joinedBefore, max) => {
+      const rows = await queryRows(
+        tx,
+        untakenRow,
+        sql`SELECT ${callColumns},
+          (SELECT ended_at FROM web_lines WHERE call_id = calls.id) AS "leftAt",
+          (SELECT ended_cause FROM web_lines WHERE call_id = calls.id) AS "leftCause"
+        FROM calls WHERE ${isUntaken(joinedBefore)}
+        ORDER BY created_at LIMIT ${max} FOR UPDATE SKIP LOCKED`,
+      );
+      return rows.map(({ leftAt, leftCause, ...row }) => ({ call: toCall(row), leftAt, leftCause }));
+    },
     end: async (tx, calls, now) => {
       if (calls.length === 0) return;
       const changes = calls.map(({ call, change }) => ({ ...change, call, workerId: null }));
@@ -102,4 +123,10 @@ export function createWebCalls(client: SqlClient): WebCalls {
       return rows.map((row) => ({ call: toCall(row), media: row.media }));
     },
   };
+}
+
+/** A joined call without a worker whose visitor has left, or who joined by audio until then. */
+function isUntaken(joinedBefore: Date): Statement {
+  return sql`call_type = 'web' AND phase = 'queued' AND EXISTS (SELECT FROM web_lines l WHERE l.call_id = calls.id
+    AND (l.ended_at IS NOT NULL OR (l.media = 'audio' AND l.joined_at <= ${joinedBefore.toISOString()}::timestamptz)))`;
 }

@@ -84,8 +84,8 @@ export function createWebLines(prisma: PrismaClient): WebLines {
       const where = { callId, answeredAt: null, endedAt: null };
       await prisma.webLine.updateMany({ where, data: { answeredAt } });
     },
-    end: async (callId, endedCause, endedAt) => {
-      await prisma.$executeRaw(sql`UPDATE web_lines
+    end: async (callId, endedCause, endedAt, tx) => {
+      await (tx ?? prisma).$executeRaw(sql`UPDATE web_lines
         SET ended_at = ${endedAt.toISOString()}::timestamptz, ended_cause = ${endedCause}, offer = NULL, answer = NULL
         WHERE call_id = ${callId}::uuid AND ended_at IS NULL`);
     },
@@ -99,14 +99,14 @@ export function createWebLines(prisma: PrismaClient): WebLines {
           AND l.ended_at IS NULL
         FOR UPDATE OF l`,
       );
-      if (!open) return 'refused';
+      if (!open) return 'over';
       if (open.isPublic && (await isFull(tx, callId, content))) return 'full';
       const written = await tx.$executeRaw(sql`INSERT INTO web_messages (call_id, seq, content, at)
         SELECT ${callId}::uuid, written.n, ${content}, ${at.toISOString()}::timestamptz
         FROM (SELECT count(*)::int AS n FROM web_messages WHERE call_id = ${callId}::uuid) written,
           (SELECT count(*)::int AS n FROM turns WHERE call_id = ${callId}::uuid AND role = 'user') heard
         WHERE written.n - heard.n < ${MAX_UNHEARD}`);
-      return written > 0 ? 'written' : 'refused';
+      return written > 0 ? 'written' : 'unheard';
     },
     updates: async (positions) => {
       const rows = await queryRows(
