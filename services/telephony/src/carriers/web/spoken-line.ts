@@ -1,3 +1,4 @@
+import { retry } from '@parley/kit/concurrency';
 import type { WebRtcOffer } from '@parley/media/webrtc-offer';
 import type { OfferReply } from '../../web-calls/ports.ts';
 import type { EndCause, LegSoFar } from '../call-control.ts';
@@ -32,23 +33,35 @@ export function createSpokenLine(options: Options): HeldLine {
   let answeredSeq = 0;
   let isTaken = options.isAnswered;
   let isAnswering = options.isAnswered;
+  const closed = new AbortController();
 
   const attempt = (act: Promise<unknown>): void => void act.catch(onFailure);
+  /** For what happens once: while the database cannot be reached, nothing else would try again. */
+  const untilDone = (act: () => Promise<void>): void => {
+    retry(act, { signal: closed.signal, onFailure }).catch((err: unknown) => {
+      if (!closed.signal.aborted) onFailure(err);
+    });
+  };
   const reply = async (seq: number, offer: unknown): Promise<void> =>
     answerOffer(seq, { sdp: line.accept(offer as WebRtcOffer) });
   const answerWhenReady = async (): Promise<void> => {
     if (!isTaken || isAnswering || !line.session()) return;
     isAnswering = true;
-    await answer();
+    try {
+      await answer();
+    } catch (err) {
+      isAnswering = false;
+      throw err;
+    }
   };
   const line = audio.openLine({
     onConnected: () => {
       emit({ type: 'media' });
-      attempt(answerWhenReady());
+      untilDone(answerWhenReady);
     },
     onKeys: (digits) => emit({ type: 'dtmf', digits }),
     // The visitor disconnected without hanging up, or never connected.
-    onLost: (wasConnected) => attempt(end(wasConnected ? 'remote' : 'lost')),
+    onLost: (wasConnected) => untilDone(() => end(wasConnected ? 'remote' : 'lost')),
   });
 
   return {
@@ -76,7 +89,10 @@ export function createSpokenLine(options: Options): HeldLine {
     connectSocket: line.acceptSocket,
     show: line.show,
     end: line.end,
-    close: line.close,
+    close: () => {
+      closed.abort();
+      line.close();
+    },
   };
 }
 

@@ -101,19 +101,23 @@ export function createWebCarrier(deps: WebCarrierDeps): WebCarrier {
     },
     reject: (reference) => end(reference, 'rejected'),
     attach: async (reference, soFar) => {
-      const line = await lines.find(reference);
-      if (!line) return false;
+      // Before the first wait: a detachment during it voids this attempt.
       const attempt = Symbol(reference);
       attempts.set(reference, attempt);
+      const isVoid = (): boolean => attempts.get(reference) !== attempt;
+      const line = await lines.find(reference);
+      if (!line) return false;
+      if (isVoid()) return true;
       try {
         const opened = await openLine(line, soFar);
-        if (attempts.get(reference) !== attempt) {
+        if (isVoid()) {
           opened.close();
           return true;
         }
         held.get(reference)?.close();
         held.set(reference, opened);
       } catch (err) {
+        if (isVoid()) return true;
         log.error({ err, callId: reference }, 'a web call cannot be spoken');
         await end(reference, 'lost');
         return true;

@@ -35,6 +35,8 @@ export type WebAudioLineDeps = {
   server: IceServer;
   addresses: readonly string[];
   ticker: Ticker;
+  /** A connection could not carry audio; it is closed. */
+  onError: (err: unknown) => void;
 };
 
 export type WebAudioLineEvents = {
@@ -57,7 +59,7 @@ const ENDED = { type: 'ended' };
 type Connection = { send(message: string): void; close(): void };
 
 export function createWebAudioLine(deps: WebAudioLineDeps, events: WebAudioLineEvents): WebAudioLine {
-  const { server, addresses, ticker } = deps;
+  const { server, addresses, ticker, onError } = deps;
   const line = createSwitchLine(SAMPLE_RATE);
   const read = createMessageReader(events.onKeys);
   let session: MediaSession | undefined;
@@ -102,13 +104,19 @@ export function createWebAudioLine(deps: WebAudioLineDeps, events: WebAudioLineE
         offer,
         onMessage: read,
         onConnected: () => {
-          void openRtp(peer, offer).then((audio) => {
-            if (isOver || pending !== peer) audio.close();
-            else {
-              pending = undefined;
-              connect(peer, audio);
-            }
-          });
+          openRtp(peer, offer)
+            .then((audio) => {
+              if (isOver || pending !== peer) audio.close();
+              else {
+                pending = undefined;
+                connect(peer, audio);
+              }
+            })
+            .catch((err: unknown) => {
+              onError(err);
+              // The browser then tries a WebSocket.
+              peer.close();
+            });
         },
       });
       pending = peer;

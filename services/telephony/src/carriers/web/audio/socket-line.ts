@@ -12,7 +12,6 @@ const BYTES_PER_SECOND = 96 * 1_024;
 const MAX_BURST_BYTES = 512 * 1_024;
 /** RFC 6455, 7.4.1. */
 const GOING_AWAY = 1_001;
-const POLICY_VIOLATION = 1_008;
 
 export function socketConnection(socket: WebSocket): SocketConnection {
   // Also before a line has taken it: without a listener a malformed frame would end the process.
@@ -53,7 +52,8 @@ export function createSocketLine(
     onClose: close,
   });
   socket.on('message', (data: Buffer, isBinary) => {
-    if (!isAllowed(data.length)) socket.close(POLICY_VIOLATION, 'too much data');
+    // A close handshake would wait for the client, and read what it sends meanwhile.
+    if (!isAllowed(data.length)) socket.terminate();
     else if (isBinary) line.push(data);
     else onMessage(data.toString('utf8'));
   });

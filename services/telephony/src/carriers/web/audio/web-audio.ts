@@ -40,7 +40,8 @@ export async function createWebAudio({
   const transport = await createUdpTransport({ address: host, ports, random: Math.random, rtcpMux: true });
   const server = createIceServer(transport);
   lifecycle.onStop('UDP port of web calls', () => server.close());
-  const ticker = createTicker(mediaClock, (err) => log.error({ err }, 'audio of a web call failed'));
+  const onError = (err: unknown): void => log.error({ err }, 'audio of a web call failed');
+  const ticker = createTicker(mediaClock, onError);
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -49,7 +50,7 @@ export async function createWebAudio({
   });
   log.info({ port: server.port, addresses }, 'web calls are spoken');
   return {
-    openLine: (events) => createWebAudioLine({ server, addresses, ticker }, events),
+    openLine: (events) => createWebAudioLine({ server, addresses, ticker, onError }, events),
     upgrade: ({ req, socket, head }) =>
       new Promise((resolve) => {
         sockets.handleUpgrade(req, socket, head, (opened) => resolve(socketConnection(opened)));
