@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import {
   brokerConfig,
   cidrList,
@@ -203,6 +204,12 @@ export const configSchema = serviceConfig({
     ctx.addIssue({ code: 'custom', path: ['RTP_PORT_MAX'], message: 'must be above RTP_PORT_MIN' });
   if (config.SIP_TLS_PORT !== undefined && (!config.SIP_TLS_CERT || !config.SIP_TLS_KEY))
     ctx.addIssue({ code: 'custom', path: ['SIP_TLS_PORT'], message: 'needs SIP_TLS_CERT and SIP_TLS_KEY' });
+  if (!isIPv6(config.HOST) && config.WEB_UDP_ADDRESSES?.some(isIPv6))
+    ctx.addIssue({
+      code: 'custom',
+      path: ['WEB_UDP_ADDRESSES'],
+      message: `has an IPv6 address, but workers listen on HOST (${config.HOST}), which is IPv4: HOST must be :: or an IPv6 address`,
+    });
   for (const [i, message] of missingAccounts(config.SPEECH_PROVIDERS ?? [], config))
     ctx.addIssue({ code: 'custom', path: ['SPEECH_PROVIDERS', i], message });
   for (const [i, message] of takenNames(config.LIVE_MODELS, config.SPEECH_PROVIDERS ?? []))

@@ -2,6 +2,20 @@ import { describe, expect, it } from '@jest/globals';
 import { configSchema } from '../src/config.ts';
 
 const { shape } = configSchema;
+const needed = {
+  PORT: '1',
+  DATABASE_URL: 'postgres://u:p@127.0.0.1/x',
+  AMQP_URL: 'amqp://127.0.0.1',
+  ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
+  INTERNAL_SIGNING_KEYS: Buffer.alloc(32, 1).toString('base64'),
+  INTERNAL_VERIFY_KEYS: `gateway:${Buffer.alloc(32, 2).toString('base64')}`,
+  PUBLIC_URL: 'http://127.0.0.1:1',
+  RECORDING_URL_SECRET: 'x'.repeat(32),
+  RECORDINGS_DIR: '/tmp/recordings',
+  ASSISTANTS_URL: 'http://127.0.0.1:2',
+  CAMPAIGNS_URL: 'http://127.0.0.1:3',
+  GATEWAY_INTERNAL_URL: 'http://127.0.0.1:4',
+};
 
 describe('lists of the configuration', () => {
   it.each([
@@ -32,6 +46,15 @@ describe('lists of the configuration', () => {
       expect(shape.SIP_TRUNK_NETWORKS.safeParse(value).success).toBe(false);
     },
   );
+
+  it.each([
+    ['127.0.0.1', '203.0.113.10', true],
+    ['127.0.0.1', '203.0.113.10,2001:db8::1', false],
+    ['::', '203.0.113.10,2001:db8::1', true],
+  ])('WEB_UDP_ADDRESSES may be IPv6 only if HOST is: %s, %s', (HOST, WEB_UDP_ADDRESSES, isValid) => {
+    const { error } = configSchema.safeParse({ ...needed, HOST, WEB_UDP_ADDRESSES });
+    expect(error?.issues.map(({ path }) => path.join()) ?? []).toEqual(isValid ? [] : ['WEB_UDP_ADDRESSES']);
+  });
 
   it.each(['CARRIERS', 'SIP_CODECS', 'WEB_UDP_ADDRESSES'] as const)('%s needs an item', (name) => {
     expect(shape[name].safeParse(' , ').success).toBe(false);

@@ -1,5 +1,5 @@
 import { AppError, conflict } from '@parley/kit/errors';
-import { forwardWebSocket, type OnWebSocket } from '@parley/kit/http';
+import { forwardWebSocket, type OnWebSocket, type WebSocketRequest } from '@parley/kit/http';
 import { realSleep } from '@parley/kit/time';
 import { type AdmitDeps, admit, refused } from './admit.ts';
 import { readHandshake } from './audio-handshake.ts';
@@ -9,7 +9,8 @@ export type ForwardAudioDeps = AdmitDeps & { webLines: Pick<WebLines, 'findWorke
 
 /** The path at the worker. */
 export const WORKER_AUDIO_PATH = '/internal/web-calls/audio';
-const WORKER_TIMEOUT_MS = 5_000;
+/** Less than the timeout of the gateway, which would otherwise refuse the visitor first, without the reason. */
+const WORKER_TIMEOUT_MS = 2_000;
 const POLL_MS = 100;
 
 /** Forwards the WebSocket of a spoken call to the worker that carries it [web-calls.8]. */
@@ -19,7 +20,7 @@ export function createForwardAudio(deps: ForwardAudioDeps): OnWebSocket {
     if (!handshake) throw refused();
     const { access, call } = await admit(deps, handshake.token);
     if (call.status === 'completed') throw conflict('The call is over');
-    const { url } = await findWorker(deps, access.callId, handshake.participant);
+    const { url } = await findWorker(deps, access.callId, handshake.participant, request);
     if (url === null) throw new AppError('SERVICE_UNAVAILABLE', 'The worker of the call cannot be reached');
     await forwardWebSocket(new URL(WORKER_AUDIO_PATH, url), {}, request);
   };
@@ -29,8 +30,9 @@ async function findWorker(
   { webLines }: ForwardAudioDeps,
   callId: string,
   participant: string,
+  { socket }: Pick<WebSocketRequest, 'socket'>,
 ): Promise<WorkerPlace> {
-  for (let waitedMs = 0; waitedMs < WORKER_TIMEOUT_MS; waitedMs += POLL_MS) {
+  for (let waitedMs = 0; waitedMs < WORKER_TIMEOUT_MS && !socket.destroyed; waitedMs += POLL_MS) {
     const worker = await webLines.findWorker(callId, participant);
     if (worker) return worker;
     await realSleep(POLL_MS);
