@@ -1,7 +1,11 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ROOT } from '@parley/devstack';
 import { checkFlite, checkPocketsphinx } from '@parley/speech';
@@ -90,11 +94,12 @@ describeBrowser('calls in a browser', () => {
   };
   const complaints: string[] = [];
 
-  const plainPage = async (path: string, key = publicKey): Promise<string> => {
+  const plainPage = async (path: string, attributes = ''): Promise<string> => {
     const html = (await readFile(join(EXAMPLES, 'plain.html'), 'utf8'))
       .replaceAll('SERVER', platform.url)
-      .replaceAll('PUBLIC_KEY', key)
-      .replaceAll('AGENT_ID', agentId);
+      .replaceAll('PUBLIC_KEY', publicKey)
+      .replaceAll('AGENT_ID', agentId)
+      .replace('<parley-call', `<parley-call ${attributes}`);
     return site.page(path, html);
   };
   const widgetOf = (page: Page): Locator => page.locator('parley-call');
@@ -175,6 +180,73 @@ describeBrowser('calls in a browser', () => {
     expect(await untilEnded(id)).toMatchObject({ disconnection_reason: 'user_hangup' });
   });
 
+  it('go on in writing after the page was loaded again [web-calls.4]', async () => {
+    const page = await open([60_000]);
+    await page.goto(await plainPage('/written', 'mode="text"'));
+    const widget = widgetOf(page);
+    await widget.getByRole('button', { name: 'Ask Ada' }).click();
+    await widget.locator('.turn.agent').first().waitFor({ timeout: 30_000 });
+    const id = await callOf(page);
+    await page.reload();
+    await widget.locator('.turn.agent').first().waitFor({ timeout: 30_000 });
+    await widget.getByRole('textbox').fill(WHO);
+    await widget.getByRole('button', { name: 'Send' }).click();
+    await widget.locator('.turn.agent').nth(1).waitFor({ timeout: 30_000 });
+    await widget.getByRole('button', { name: 'End call' }).click();
+    expect(await untilEnded(id)).toMatchObject({ disconnection_reason: 'user_hangup' });
+    expect(await callOf(page)).toBe(id);
+  });
+
+  it('end when the widget is removed while the microphone is being opened', async () => {
+    const page = await open([60_000]);
+    await page.addInitScript(`
+      const real = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+      navigator.mediaDevices.getUserMedia = async (wanted) => {
+        await new Promise((resolve) => { window.allow = resolve; });
+        window.stream = await real(wanted);
+        return window.stream;
+      };`);
+    await page.goto(await plainPage('/removed'));
+    const before = (await platform.api.request('POST', '/v2/call/list', { size: 1 })).body.data[0]?.id;
+    await widgetOf(page).getByRole('button', { name: 'Ask Ada' }).click();
+    await eventually(async () => expect(await page.evaluate('window.allow !== undefined')).toBe(true), LONG);
+    await page.evaluate(`document.querySelector('parley-call').remove(); window.allow();`);
+    const states = `window.stream?.getTracks().map(({ readyState }) => readyState)`;
+    await eventually(async () => expect(await page.evaluate(states)).toEqual(['ended']), LONG);
+    const id = await eventually(async () => {
+      const found = await callOf(page);
+      expect(found).not.toBe(before);
+      return found;
+    });
+    await eventually(
+      async () => {
+        const call = await platform.api.data('GET', `/v2/call/${id}`);
+        // At that moment it may have been joined or not.
+        expect(call.disconnection_reason).toMatch(/^(user_hangup|error_user_not_joined)$/);
+      },
+      { timeoutMs: 90_000 },
+    );
+  });
+
+  it('tell the page of their end, also after an error', async () => {
+    const page = await open([60_000]);
+    await page.route('**/widget/session/offer', (route) => route.fulfill({ status: 503, body: '{}' }));
+    await page.goto(await plainPage('/told'));
+    await page.evaluate(`window.told = [];
+      for (const name of ['parley-error', 'parley-end'])
+        document.addEventListener(name, ({ type, detail }) => window.told.push([type, detail]));`);
+    await widgetOf(page).getByRole('button', { name: 'Ask Ada' }).click();
+    await eventually(
+      async () =>
+        expect(await page.evaluate('window.told')).toEqual([
+          ['parley-error', { code: 'unavailable', message: expect.any(String) }],
+          ['parley-end', { reason: null }],
+        ]),
+      LONG,
+    );
+    await widgetOf(page).getByRole('alert').filter({ hasText: 'not available' }).waitFor();
+  });
+
   it('are carried by a WebSocket where UDP is blocked [web-calls.8]', async () => {
     const page = await open([9_000, END, 60_000]);
     // Nothing listens at the port of discarded packets.
@@ -193,6 +265,18 @@ describeBrowser('calls in a browser', () => {
     const call = await untilEnded(id);
     expect(sockets).toEqual([`${platform.url.replace('http', 'ws')}/widget/session/audio`]);
     expect(call.disconnection_reason).toBe('agent_hangup');
+  });
+
+  it('are refused through the gateway with the reason where no worker carries them [web-calls.8]', async () => {
+    const call = await platform.api.data('POST', '/v2/call/web', { agent_id: agentId });
+    const headers = {
+      ...{ connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' },
+      'sec-websocket-key': randomBytes(16).toString('base64'),
+      'sec-websocket-protocol': `parley-audio, ${call.access_token}, ${'x'.repeat(22)}`,
+    };
+    const asked = request(`${platform.url}/widget/session/audio`, { headers }).end();
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    expect([response.statusCode, JSON.parse(await text(response)).error.code]).toEqual([409, 'CONFLICT']);
   });
 
   it('are written where the microphone is refused, and are not made from foreign pages [trust.7] [web-calls.4]', async () => {

@@ -41,7 +41,9 @@ async function send<T>(baseUrl: string, { method, path, headers = {}, body }: Re
   // A bad key is 401 as well, but there is no call yet that could be over.
   const isOfCall = 'x-access-token' in headers;
   const code = response.status === 401 && !isOfCall ? 'not_allowed' : CODES[response.status];
-  throw new CallError(code ?? 'unavailable', message);
+  // With details only this request is refused, and the call goes on.
+  const isOnlyNow = response.status === 409 && answer?.error?.details !== undefined;
+  throw new CallError(isOnlyNow ? 'not_sent' : (code ?? 'unavailable'), message);
 }
 
 export function createCall(

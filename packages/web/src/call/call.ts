@@ -22,7 +22,7 @@ export type CallEvents = {
   transcript: Turn;
   tool: Tool;
   volume: Volume;
-  /** The call goes on, or ends with an `end` that follows. */
+  /** The call cannot go on: an `end` follows. */
   error: CallError;
   end: EndOfCall;
 };
@@ -37,7 +37,7 @@ export type Call = {
   /** All turns so far, in their order. */
   readonly transcript: readonly Turn[];
   /** For `joinCall` after the page was loaded again, within 20 seconds. */
-  readonly resume: { accessToken: string; participant: string };
+  readonly resume: { accessToken: string; participant: string; mode: 'audio' | 'text' };
   /** Returns the function that removes the listener. */
   on<Name extends keyof CallEvents>(name: Name, listener: (event: CallEvents[Name]) => void): () => void;
   mute(muted: boolean): void;

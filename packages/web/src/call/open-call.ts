@@ -95,7 +95,7 @@ export function openCall(options: OpenCallOptions): Call {
         return await connectWebRtc({ ...common, api, iceServers });
       } catch (err) {
         // The server has refused; otherwise its answer came, and nothing else did.
-        if (err instanceof CallError) throw err;
+        if (err instanceof CallError || isOver()) throw err;
       }
     }
     const socket = await connectSocket({ ...common, baseUrl, accessToken });
@@ -115,9 +115,8 @@ export function openCall(options: OpenCallOptions): Call {
         link?.close();
         link = opened;
         isConnecting = false;
-        if (isOver()) opened.close();
-        else begin(opened);
-        return;
+        if (!isOver()) return begin(opened);
+        opened.close();
       } catch (err) {
         failure = err;
         if (err instanceof CallError && err.code === 'over') break;
@@ -126,7 +125,11 @@ export function openCall(options: OpenCallOptions): Call {
       }
     }
     isConnecting = false;
-    if (isOver()) return;
+    if (isOver()) {
+      // The visitor hung up during the attempt, which may have joined the call after that.
+      await api.leave().catch(() => {});
+      return;
+    }
     const isExpected = state === 'reconnecting' && failure instanceof CallError && failure.code === 'over';
     if (!isExpected) {
       const error =
@@ -199,7 +202,8 @@ export function openCall(options: OpenCallOptions): Call {
     }
     try {
       await api.join();
-      await follow();
+      if (isOver()) await api.leave();
+      else await follow();
     } catch (err) {
       if (err instanceof CallError) emit('error', err);
       await finish();
@@ -214,7 +218,7 @@ export function openCall(options: OpenCallOptions): Call {
   return {
     id,
     mode: microphone ? 'audio' : 'text',
-    resume: { accessToken, participant },
+    resume: { accessToken, participant, mode: microphone ? 'audio' : 'text' },
     get state() {
       return state;
     },

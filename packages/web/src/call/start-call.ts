@@ -25,7 +25,7 @@ export type StartCallOptions = CommonOptions & {
 export type JoinCallOptions = CommonOptions & {
   /** Of a call that your server has started (`POST /v2/call/web`), or that this browser was in. */
   accessToken: string;
-  /** To come back to a call after the page was loaded again. */
+  /** To come back to a call after the page was loaded again; `mode` must be the one that the call was joined in. */
   participant?: string;
 };
 
@@ -62,6 +62,8 @@ async function join(options: JoinCallOptions, microphone: Promise<MediaStream> |
   const { accessToken, participant = newParticipant() } = options;
   const baseUrl = withoutSlash(options.baseUrl);
   const api = createSessionApi(baseUrl, accessToken);
+  // Awaited below; until then a refusal is not an unhandled rejection.
+  microphone?.catch(() => {});
   try {
     const { call_id, audio, ice_servers } = await api.describe();
     const isSpoken = audio && typeof RTCPeerConnection === 'function';

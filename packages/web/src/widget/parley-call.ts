@@ -104,7 +104,10 @@ export class ParleyCall extends HTMLElement {
     view.setControls({ isLive: false, isWritten: false });
     view.setOpen(true);
     try {
-      this.follow(await make());
+      const call = await make();
+      // Removed meanwhile, as by navigation within the page: nobody could mute it or hang up.
+      if (this.isConnected) this.follow(call);
+      else await call.end();
     } catch (err) {
       this.fail(err instanceof CallError ? err : new CallError('unavailable', String(err)));
     } finally {
@@ -145,7 +148,11 @@ export class ParleyCall extends HTMLElement {
       this.showStatus(output);
     });
     call.on('error', (error) => this.fail(error));
-    call.on('end', ({ reason }) => this.finish(reason));
+    call.on('end', ({ reason }) => {
+      // After an error the visitor may have begun another call already.
+      if (this.call === call && !this.isStarting) this.finish();
+      this.tell('parley-end', { reason });
+    });
     this.showStatus(0);
   }
 
@@ -173,7 +180,7 @@ export class ParleyCall extends HTMLElement {
     this.view?.setLauncher(`${this.texts.inCall} · ${time}`);
   }
 
-  private finish(reason: string | null): void {
+  private finish(): void {
     const { view, texts } = this;
     this.stopTimers();
     if (view?.isAlerting()) return;
@@ -181,7 +188,6 @@ export class ParleyCall extends HTMLElement {
     view?.setControls({ isLive: false, isWritten: this.call?.mode === 'text' });
     view?.setNote(null);
     view?.setActions([{ label: texts.again, isPrimary: true, act: () => this.open() }]);
-    this.tell('parley-end', { reason });
   }
 
   private fail(error: CallError): void {
@@ -221,9 +227,7 @@ export class ParleyCall extends HTMLElement {
     try {
       await this.call?.sendText(text);
     } catch (err) {
-      this.view?.setNote(
-        err instanceof CallError ? this.texts.errors[err.code === 'over' ? 'busy' : err.code] : String(err),
-      );
+      this.view?.setNote(err instanceof CallError ? this.texts.errors[err.code] : String(err));
     }
   }
 

@@ -1,5 +1,5 @@
 /** A call that this tab was in: it goes on after the page was loaded again, for as long as the server keeps it. */
-export type Resumable = { accessToken: string; participant: string };
+export type Resumable = { accessToken: string; participant: string; mode: 'audio' | 'text' };
 
 const WITHIN_MS = 18_000;
 
@@ -19,8 +19,8 @@ export function createResume(agentId: string) {
     forget: (): void => void attempt(() => sessionStorage.removeItem(key)),
     find: (): Resumable | undefined =>
       attempt(() => {
-        const { accessToken, participant, atMs } = JSON.parse(sessionStorage.getItem(key) ?? '{}');
-        return Date.now() - atMs < WITHIN_MS ? { accessToken, participant } : undefined;
+        const { accessToken, participant, mode, atMs } = JSON.parse(sessionStorage.getItem(key) ?? '{}');
+        return Date.now() - atMs < WITHIN_MS ? { accessToken, participant, mode } : undefined;
       }),
   };
 }

@@ -64,6 +64,7 @@ const en: Texts = {
     unavailable: 'The assistant is not available right now.',
     network: 'There is no connection. Please check your network.',
     over: 'The call is over.',
+    not_sent: 'The message was not sent. Wait for the assistant and try again.',
   },
 };
 
@@ -102,6 +103,8 @@ const de: Texts = {
     unavailable: 'Der Assistent ist gerade nicht erreichbar.',
     network: 'Keine Verbindung. Bitte prüfen Sie Ihr Netzwerk.',
     over: 'Das Gespräch ist beendet.',
+    not_sent:
+      'Die Nachricht wurde nicht gesendet. Warten Sie auf den Assistenten und versuchen Sie es noch einmal.',
   },
 };
 
@@ -140,6 +143,7 @@ const fr: Texts = {
     unavailable: 'L’assistant n’est pas disponible pour le moment.',
     network: 'Pas de connexion. Vérifiez votre réseau.',
     over: 'L’appel est terminé.',
+    not_sent: 'Le message n’a pas été envoyé. Attendez l’assistant, puis réessayez.',
   },
 };
 
@@ -178,6 +182,7 @@ const es: Texts = {
     unavailable: 'El asistente no está disponible ahora.',
     network: 'No hay conexión. Compruebe su red.',
     over: 'La llamada ha terminado.',
+    not_sent: 'El mensaje no se ha enviado. Espere al asistente y vuelva a intentarlo.',
   },
 };
 
@@ -216,6 +221,7 @@ const it: Texts = {
     unavailable: 'L’assistente non è disponibile al momento.',
     network: 'Nessuna connessione. Controlla la rete.',
     over: 'La chiamata è terminata.',
+    not_sent: 'Il messaggio non è stato inviato. Attendi l’assistente e riprova.',
   },
 };
 
