@@ -29,7 +29,10 @@ runSuite('bench', import.meta.dirname, {
     file: 'services/telephony/tests/sip/sip-bench.ts',
     standalone: true,
   },
-  'web-calls': { about: '30 spoken web calls over WebRTC: gaps, loss, CPU time', standalone: true },
+  'web-calls': {
+    about:
+      '30 spoken web calls over WebRTC: gaps, loss, CPU time; in Chromium: first audio, reconnection, fallback',
+  },
   voice: {
     about: 'spoken calls: time to the answer, interruptions, 40 calls at once, leaks, a killed worker',
   },
