@@ -19,6 +19,8 @@ export type RtpLineOptions = {
   payloadType: number;
   /** Payload type of telephone-event; without it `sendDigit` throws and key presses are not recognised. */
   dtmfPayloadType?: number;
+  /** Clock rate of telephone-event, in which the duration of a key press is sent; by default that of the codec. */
+  dtmfClockRate?: number;
   /** The address from SDP. Without a sendable one, nothing is sent until packets have arrived. */
   remote?: SignalledAddress;
   /** Further hosts that media may come from: those that the signalling comes from. */
@@ -44,11 +46,12 @@ export type RtpLine = AudioLine & {
 
 /** One call leg over RTP: packets, jitter buffer, codec, DTMF events, reports and symmetric latching. Owns transport and codec. */
 export function createRtpLine(options: RtpLineOptions): RtpLine {
-  const { transport, codec, payloadType, dtmfPayloadType, rtcpMux = false, cname, nowMs, random } = options;
+  const { transport, codec, payloadType, dtmfPayloadType, dtmfClockRate } = options;
+  const { rtcpMux = false, cname, nowMs, random } = options;
   const ssrc = options.ssrc ?? Math.floor(random() * 2 ** 32);
   const latch = createLatch(options.remote, options.peers);
   const receiver = createReceiver(codec, random);
-  const sender = createSender({ codec, payloadType, dtmfPayloadType, ssrc, random });
+  const sender = createSender({ codec, payloadType, dtmfPayloadType, dtmfClockRate, ssrc, random });
   const reporter = createReporter({ ssrc, cname, random });
   const reception = createReception(codec.clockRate);
   let detectDigit = createDtmfDetector();

@@ -18,11 +18,14 @@ export function createSender(options: {
   codec: Codec;
   payloadType: number;
   dtmfPayloadType: number | undefined;
+  /** By default that of the codec. */
+  dtmfClockRate?: number | undefined;
   ssrc: number;
   random: () => number;
 }): Sender {
   const { codec, payloadType, dtmfPayloadType, ssrc, random } = options;
   const unitsPerMs = codec.clockRate / 1_000;
+  const eventUnitsPerMs = (options.dtmfClockRate ?? codec.clockRate) / 1_000;
   const firstTimestamp = Math.floor(random() * 2 ** 32);
   let sequence = Math.floor(random() * 2 ** 16);
   let firstDueMs: number | undefined;
@@ -47,11 +50,11 @@ export function createSender(options: {
       const marker = lastDueMs === undefined || dueMs - lastDueMs > 1.5 * FRAME_MS;
       lastDueMs = dueMs;
       if (pressed) {
-        const durationUnits = Math.round(pressed.durationMs * unitsPerMs);
+        const durationUnits = Math.round(pressed.durationMs * eventUnitsPerMs);
         press = createDtmfPress(pressed.digit, {
           timestamp,
           durationUnits,
-          frameUnits: FRAME_MS * unitsPerMs,
+          frameUnits: FRAME_MS * eventUnitsPerMs,
         });
         pressed = undefined;
       }

@@ -1,1 +1,7 @@
-export { createSrtpTransport, SRTP_KEY_BYTES, SRTP_SUITE, type SrtpKey } from './srtp-transport.ts';
+export {
+  createSrtpSession,
+  SRTP_KEY_BYTES,
+  SRTP_SUITE,
+  type SrtpKey,
+  type SrtpSession,
+} from './srtp-session.ts';

@@ -17,10 +17,10 @@ import {
   type Ticker,
   type UdpTransport,
 } from '@parley/media';
-import { createSrtpTransport, SRTP_KEY_BYTES, SRTP_SUITE } from '@parley/media/srtp';
+import { createSrtpSession, SRTP_KEY_BYTES, SRTP_SUITE, type SrtpSession } from '@parley/media/srtp';
 import { mediaClock } from '../../../speech/media-clock.ts';
 import type { SipCodec } from '../../carrier-names.ts';
-import { createPortLender, type PortLender } from './lent-transport.ts';
+import { createPortLender } from './lent-transport.ts';
 import {
   type Agreement,
   agree,
@@ -39,6 +39,8 @@ export type LegMedia = {
   accept(answer: string): Promise<boolean>;
   /** Our answer to the far end's offer; undefined: it is not acceptable (488), and nothing has changed. */
   answer(offer: string): Promise<string | undefined>;
+  /** Whether our next offer demands SRTP: what was agreed on stays. */
+  isSecure(): boolean;
   /** Undefined until both ends have agreed. */
   session(): MediaSession | undefined;
   /** The far end has put us on hold: nothing is heard of it. */
@@ -59,18 +61,26 @@ export type LegMediaOptions = {
   isAllowedAddress: (address: string) => boolean;
   /** Hosts that audio may come from besides the one that the far end names: those of its signalling. */
   peers: readonly string[];
-  /** Whether our offers demand SRTP; answers follow the offer. */
+  /** Whether our first offer demands SRTP; answers follow the offer, and later offers what was agreed on. */
   isSecure: boolean;
+  /** For how long the far end has been sending already: another worker had the leg. By default it has not. */
+  startedMsAgo?: number;
   ticker: Ticker;
 };
 
+/** In packets of 10 ms, the shortest in use, sequence numbers start over after this time. */
+const ROLLOVER_MS = 65_536 * 10;
+const MAX_ROLLOVERS = 100;
 const OPUS_SAMPLE_RATE = 24_000;
 
 export function createLegMedia(options: LegMediaOptions): LegMedia {
-  const { transport, address, codecs, isSecure, isAllowedAddress, peers, ticker } = options;
+  const { transport, address, codecs, isAllowedAddress, peers, startedMsAgo = 0, ticker } = options;
   const lender = createPortLender(transport);
   const sessionId = randomBytes(5).readUIntBE(0, 5);
   const localKey = randomBytes(SRTP_KEY_BYTES);
+  const startedAtMs = mediaClock.nowMs() - startedMsAgo;
+  /** By the far end's key: its stream goes on with another codec, and when it returns to a key. */
+  const encryptions = new Map<string, SrtpSession>();
   let version = 0;
   let agreed: Agreement | undefined;
   let rtp: RtpLine | undefined;
@@ -78,6 +88,19 @@ export function createLegMedia(options: LegMediaOptions): LegMedia {
   let session: MediaSession | undefined;
   let sinceMs = mediaClock.nowMs();
   let isClosed = false;
+
+  const isSecure = (): boolean => (agreed ? agreed.crypto !== null : options.isSecure);
+
+  const encryptionOf = (remoteKey: Buffer): SrtpSession => {
+    const id = remoteKey.toString('base64');
+    const known = encryptions.get(id);
+    if (known) return known;
+    const rollovers = 1 + Math.floor((mediaClock.nowMs() - startedAtMs) / ROLLOVER_MS);
+    const maxRollovers = Math.min(MAX_ROLLOVERS, rollovers);
+    const created = createSrtpSession({ local: localKey, remote: remoteKey }, { maxRollovers });
+    encryptions.set(id, created);
+    return created;
+  };
 
   /** Makes the line follow the agreement. */
   const connect = async (next: Agreement): Promise<void> => {
@@ -92,7 +115,9 @@ export function createLegMedia(options: LegMediaOptions): LegMedia {
     } else {
       const codec = await openCodec(next.codec);
       if (isClosed) return codec.close();
-      rtp = openLine(lender, codec, { ...next, remote, peers }, localKey);
+      const plain = lender.lend();
+      const transport = next.crypto ? encryptionOf(next.crypto.key).protect(plain) : plain;
+      rtp = openLine(transport, codec, { ...next, remote, peers });
       line ??= createSwitchLine(codec.sampleRate);
       line.connect(rtp);
       session ??= createMediaSession(line, ticker);
@@ -137,16 +162,15 @@ export function createLegMedia(options: LegMediaOptions): LegMedia {
       // What was agreed on comes first, so that a re-INVITE changes nothing needlessly.
       const current = agreed?.codec;
       const ordered = current ? [current, ...codecs.filter((codec) => codec !== current)] : codecs;
-      const encrypted: Partial<AudioDescription> =
-        isSecure || agreed?.crypto
-          ? { profile: 'RTP/SAVP', cryptos: [{ tag: 1, suite: SRTP_SUITE, key: localKey }] }
-          : {};
+      const encrypted: Partial<AudioDescription> = isSecure()
+        ? { profile: 'RTP/SAVP', cryptos: [{ tag: 1, suite: SRTP_SUITE, key: localKey }] }
+        : {};
       return writeSdp({ sessionId, version, audio: describe(offeredFormats(ordered), encrypted) });
     },
     async accept(text) {
       const answer = parseSdp(text);
       const next = answer && agree(answer.audio, codecs);
-      if (!answer || !next || (isSecure && !isEncrypted(answer.audio))) return false;
+      if (!answer || !next || (isSecure() && !isEncrypted(answer.audio))) return false;
       await connect(next);
       return true;
     },
@@ -157,6 +181,7 @@ export function createLegMedia(options: LegMediaOptions): LegMedia {
       await connect(next);
       return writeAnswer(offer, next);
     },
+    isSecure,
     session: () => session,
     isHeld: () => agreed?.direction === 'inactive' || agreed?.direction === 'recvonly',
     hasKeys: () => agreed !== undefined && agreed.dtmfPayloadType !== null,
@@ -171,27 +196,22 @@ export function createLegMedia(options: LegMediaOptions): LegMedia {
 }
 
 function openLine(
-  lender: PortLender,
+  transport: PacketTransport,
   codec: Codec,
   {
     payloadType,
     dtmfPayloadType,
+    dtmfClockRate,
     remote,
     peers,
     rtcpMux,
-    crypto,
   }: Omit<Agreement, 'remote'> & { remote: SignalledAddress; peers: readonly string[] },
-  localKey: Buffer,
 ): AudioLine & RtpLine {
-  const plain = lender.lend();
-  const transport: PacketTransport = crypto
-    ? createSrtpTransport(plain, { local: localKey, remote: crypto.key })
-    : plain;
   return createRtpLine({
     transport,
     codec,
     payloadType,
-    ...(dtmfPayloadType === null ? {} : { dtmfPayloadType }),
+    ...(dtmfPayloadType === null ? {} : { dtmfPayloadType, dtmfClockRate }),
     remote,
     peers,
     rtcpMux,
@@ -212,6 +232,7 @@ function isSameStream(one: Agreement, other: Agreement): boolean {
     one.codec === other.codec &&
     one.payloadType === other.payloadType &&
     one.dtmfPayloadType === other.dtmfPayloadType &&
+    one.dtmfClockRate === other.dtmfClockRate &&
     one.rtcpMux === other.rtcpMux &&
     (one.crypto?.key.equals(other.crypto?.key ?? Buffer.alloc(0)) ?? other.crypto === null)
   );

@@ -7,6 +7,8 @@ export type Agreement = {
   codec: SipCodec;
   payloadType: number;
   dtmfPayloadType: number | null;
+  /** Of key presses; it may differ from that of the codec. */
+  dtmfClockRate: number;
   remote: { address: string; port: number };
   /** Of the far end. */
   direction: Direction;
@@ -51,10 +53,12 @@ export function agree(audio: AudioDescription, codecs: readonly SipCodec[]): Agr
       ({ suite, key }) => suite === SRTP_SUITE && key.length === SRTP_KEY_BYTES,
     );
     if (isEncrypted(audio) && !crypto) return undefined;
+    const events = eventsOf(audio.formats, format.clockRate);
     return {
       codec,
       payloadType: format.payloadType,
-      dtmfPayloadType: eventsOf(audio.formats, format.clockRate)?.payloadType ?? null,
+      dtmfPayloadType: events?.payloadType ?? null,
+      dtmfClockRate: events?.clockRate ?? format.clockRate,
       remote: { address: audio.address, port: audio.port },
       direction: audio.direction,
       rtcpMux: audio.rtcpMux,

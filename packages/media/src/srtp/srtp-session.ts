@@ -1,4 +1,4 @@
-import { RtpHeader, SrtcpSession, SrtpSession } from 'werift';
+import { RtpHeader, SrtpSession as RtpSession, SrtcpSession } from 'werift';
 import type { Address } from '../rtp/latch.ts';
 import { looksLikeRtcp } from '../rtp/packet.ts';
 import type { Channel, PacketTransport } from '../rtp/transport.ts';
@@ -17,14 +17,20 @@ const MAX_STREAMS = 64;
 /** Streams of a session of packets, by their source. */
 type Streams = { [ssrc: number]: unknown };
 
+export type SrtpSession = {
+  /** Encrypts the packets of another transport, and drops packets that are not authentic. */
+  protect(transport: PacketTransport): PacketTransport;
+};
+
 /**
- * Encrypts the packets of another transport (RFC 3711) and drops packets that are not authentic. Throws a RangeError for a key of
- * another length.
+ * The packets of one pair of keys (RFC 3711). A session outlives its transports: sequence numbers go on, and with them the count of their
+ * rollovers, which no packet carries. `maxRollovers`: as many may have happened to the far end's first stream before; they are found by
+ * its first authentic packet. Throws a RangeError for a key of another length.
  */
-export function createSrtpTransport(
-  transport: PacketTransport,
+export function createSrtpSession(
   keys: { local: SrtpKey; remote: SrtpKey },
-): PacketTransport {
+  { maxRollovers = 0 }: { maxRollovers?: number } = {},
+): SrtpSession {
   for (const { length } of [keys.local, keys.remote])
     if (length !== SRTP_KEY_BYTES) throw new RangeError('Not a key of SRTP');
   const config = {
@@ -36,7 +42,7 @@ export function createSrtpTransport(
     },
     profile: PROFILE,
   };
-  const rtp = new SrtpSession(config);
+  const rtp = new RtpSession(config);
   const rtcp = new SrtcpSession(config);
   let authentic: number | undefined;
 
@@ -46,12 +52,28 @@ export function createSrtpTransport(
     for (const ssrc of Object.keys(streams)) if (Number(ssrc) !== authentic) delete streams[Number(ssrc)];
   };
 
+  /** The first stream may have begun long before: tries each count of rollovers. */
+  const decryptFirst = (buffer: Buffer, ssrc: number): Buffer => {
+    const streams = rtp.remoteContext.srtpSSRCStates;
+    for (let rolloverCounter = 0; ; rolloverCounter += 1) {
+      const lastSequenceNumber = buffer.readUInt16BE(2);
+      streams[ssrc] = { ssrc, rolloverCounter, lastSequenceNumber, rolloverHasProcessed: true };
+      try {
+        return rtp.decrypt(buffer);
+      } catch (err) {
+        delete streams[ssrc];
+        if (rolloverCounter >= maxRollovers) throw err;
+      }
+    }
+  };
+
   const decrypt = (bytes: Uint8Array, channel: Channel): Uint8Array | undefined => {
     const buffer = Buffer.from(bytes);
     try {
       if (channel === 'rtcp' || looksLikeRtcp(bytes)) return rtcp.decrypt(buffer);
-      const plain = rtp.decrypt(buffer);
-      authentic = buffer.readUInt32BE(8);
+      const ssrc = buffer.readUInt32BE(8);
+      const plain = authentic === undefined ? decryptFirst(buffer, ssrc) : rtp.decrypt(buffer);
+      authentic = ssrc;
       return plain;
     } catch {
       return undefined;
@@ -69,13 +91,15 @@ export function createSrtpTransport(
   };
 
   return {
-    send: (bytes: Uint8Array, channel: Channel, to: Address) =>
-      transport.send(encrypt(bytes, channel), channel, to),
-    onPacket: (listener) =>
-      transport.onPacket((bytes, channel, from) => {
-        const plain = decrypt(bytes, channel);
-        if (plain) listener(plain, channel, from);
-      }),
-    close: () => transport.close(),
+    protect: (transport) => ({
+      send: (bytes: Uint8Array, channel: Channel, to: Address) =>
+        transport.send(encrypt(bytes, channel), channel, to),
+      onPacket: (listener) =>
+        transport.onPacket((bytes, channel, from) => {
+          const plain = decrypt(bytes, channel);
+          if (plain) listener(plain, channel, from);
+        }),
+      close: () => transport.close(),
+    }),
   };
 }
