@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createLifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
 import { createMuLawCodec, createTicker, createUdpTransport, levelDb } from '@parley/media';
+import { createSrtpSession, SRTP_KEY_BYTES } from '@parley/media/srtp';
 import { eventually, freePort } from '@parley/testkit';
 import {
   ANSWERS,
@@ -13,7 +15,7 @@ import {
   respond,
   respondInside,
 } from '@parley/testkit/sip';
-import { createLegMedia } from '../src/carriers/sip/media/leg-media.ts';
+import { createLegMedia, type LegMediaOptions } from '../src/carriers/sip/media/leg-media.ts';
 import { mediaClock } from '../src/speech/media-clock.ts';
 import { dial, sipProcess, trunkAt } from './sip/sip-process.ts';
 import { CALLED, CALLER, inbound, openStage, type Stage, wentWell } from './sip/stage.ts';
@@ -26,15 +28,17 @@ const ticker = createTicker(mediaClock, (err) => {
 
 async function leg(
   isSecure: boolean,
-  codecs: Parameters<typeof createLegMedia>[0]['codecs'] = ['G722', 'PCMU'],
-  isAllowedAddress = (_: string) => true,
-  peers: readonly string[] = [],
+  codecs: LegMediaOptions['codecs'] = ['G722', 'PCMU'],
+  more: Partial<LegMediaOptions> = {},
 ) {
   const transport = await createUdpTransport({ address: '127.0.0.1', random: Math.random });
   const address = '127.0.0.1';
   return {
     transport,
-    media: createLegMedia({ transport, address, codecs, isSecure, isAllowedAddress, peers, ticker }),
+    media: createLegMedia({
+      ...{ transport, address, codecs, isSecure, isAllowedAddress: () => true, peers: [], ticker },
+      ...more,
+    }),
   };
 }
 
@@ -69,9 +73,97 @@ describe('the audio of a leg', () => {
     caller.media.close();
   });
 
+  it('stays as it was agreed on in later offers, whatever ours would have been [sip.10]', async () => {
+    const us = await leg(true);
+    const plain = await leg(false);
+    const answer = await us.media.answer(plain.media.offer());
+    expect(await plain.media.accept(answer ?? '')).toBe(true);
+    expect(us.media.isSecure()).toBe(false);
+    const refreshed = us.media.offer();
+    expect(refreshed).toContain('RTP/AVP');
+    expect(await us.media.accept((await plain.media.answer(refreshed)) ?? '')).toBe(true);
+    const encrypted = await leg(true);
+    await plain.media.answer(encrypted.media.offer());
+    expect(plain.media.isSecure()).toBe(true);
+    expect(plain.media.offer()).toContain('RTP/SAVP');
+    for (const { media } of [us, plain, encrypted]) media.close();
+  });
+
+  it('is heard after another codec was agreed on, and in another worker, also when sequence numbers have started over [sip.10] [sip.14]', async () => {
+    const far = await createUdpTransport({ address: '127.0.0.1', random: Math.random });
+    const [us, other] = [
+      await leg(true, ['PCMU', 'PCMA']),
+      await leg(true, ['PCMU', 'PCMA'], { startedMsAgo: 30 * 60_000 }),
+    ];
+    const key = randomBytes(SRTP_KEY_BYTES);
+    const session = createSrtpSession({ local: key, remote: key }).protect(far);
+    let sequence = 0;
+    const send = (count: number, payloadType: number, to: number): void => {
+      for (let n = 0; n < count; n += 1, sequence += 1) {
+        const header = Buffer.alloc(12);
+        header.writeUInt16BE(0x80_00 + payloadType, 0);
+        header.writeUInt16BE(sequence % 65_536, 2);
+        header.writeUInt32BE((sequence * 160) % 2 ** 32, 4);
+        header.writeUInt32BE(1, 8);
+        const packet = Buffer.concat([header, new Uint8Array(160)]);
+        session.send(packet, 'rtp', { address: '127.0.0.1', port: to });
+      }
+    };
+    const description = (payloadType: number, name: string): string =>
+      [
+        ...['v=0', 'o=- 1 1 IN IP4 127.0.0.1', 's=-', 'c=IN IP4 127.0.0.1', 't=0 0'],
+        `m=audio ${far.port} RTP/SAVP ${payloadType}`,
+        `a=rtpmap:${payloadType} ${name}/8000`,
+        `a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${key.toString('base64')}`,
+        '',
+      ].join('\r\n');
+    const isHeard = async ({ media, transport }: typeof us, payloadType: number): Promise<void> => {
+      const before = media.session()?.stats().packetsReceived ?? 0;
+      await eventually(() => {
+        send(5, payloadType, transport.port);
+        expect(media.session()?.stats().packetsReceived).toBeGreaterThan(before + 10);
+      });
+    };
+    await us.media.answer(description(0, 'PCMU'));
+    await isHeard(us, 0);
+    // To nowhere: only the far end's sequence numbers go on.
+    const nowhere = await createUdpTransport({ address: '127.0.0.1', random: Math.random });
+    while (sequence < 65_500) send(500, 0, nowhere.port);
+    nowhere.close();
+    for (let n = 0; n < 80; n += 1) send(1, 0, us.transport.port);
+    await us.media.answer(description(8, 'PCMA'));
+    await isHeard(us, 8);
+    await other.media.answer(description(8, 'PCMA'));
+    await isHeard(other, 8);
+    for (const { media } of [us, other]) media.close();
+    far.close();
+  });
+
+  it('carries the duration of key presses in units of their own clock rate [sip.9]', async () => {
+    const far = await createUdpTransport({ address: '127.0.0.1', random: Math.random });
+    const us = await leg(false, ['opus']);
+    const durations: number[] = [];
+    far.onPacket((bytes, channel) => {
+      if (channel === 'rtp' && ((bytes[1] ?? 0) & 0x7f) === 101)
+        durations.push(Buffer.from(bytes).readUInt16BE(14));
+    });
+    await us.media.answer(
+      [
+        ...['v=0', 'o=- 1 1 IN IP4 127.0.0.1', 's=-', 'c=IN IP4 127.0.0.1', 't=0 0'],
+        ...[`m=audio ${far.port} RTP/AVP 107 101`, 'a=rtpmap:107 opus/48000/2'],
+        ...['a=rtpmap:101 telephone-event/8000', 'a=fmtp:101 0-15', ''],
+      ].join('\r\n'),
+    );
+    us.media.session()?.sendDigits('5');
+    await eventually(() => expect(durations.length).toBeGreaterThan(3));
+    expect(durations.slice(0, 3)).toEqual([160, 320, 480]);
+    us.media.close();
+    far.close();
+  });
+
   it('goes to no address that is not allowed, but to where the far end is heard from [sip.10]', async () => {
-    const us = await leg(false, ['PCMU'], () => false);
-    const other = await leg(false, ['PCMU'], (address) => address === '127.0.0.1');
+    const us = await leg(false, ['PCMU'], { isAllowedAddress: () => false });
+    const other = await leg(false, ['PCMU'], { isAllowedAddress: (address) => address === '127.0.0.1' });
     const silent = await createUdpTransport({ address: '127.0.0.1', random: Math.random });
     let astray = 0;
     silent.onPacket(() => {
@@ -91,7 +183,7 @@ describe('the audio of a leg', () => {
   });
 
   it('is neither heard nor taken by a third party that guesses the port [sip.9]', async () => {
-    const us = await leg(false, ['PCMU'], undefined, ['127.0.0.1']);
+    const us = await leg(false, ['PCMU'], { peers: ['127.0.0.1'] });
     const them = await leg(false, ['PCMU']);
     const answer = await us.media.answer(them.media.offer());
     await them.media.accept(answer ?? '');
@@ -170,6 +262,32 @@ withSipp('a leg', () => {
     const call = await dial(stage.here, trunkAt(peer.port));
     const ended = await call.until('ended', 30_000);
     expect(ended).toMatchObject({ cause: 'lost', provider: { text: 'No audio came for 20 seconds' } });
+    await wentWell(peer);
+  });
+
+  it('that another attempt could not reach gets the whole time of the next one [sip.14]', async () => {
+    const peer = await stage.sipp({ steps: ANSWERS });
+    const call = await dial(stage.here, trunkAt(peer.port));
+    await call.until('media');
+    const { reference } = call;
+    await eventually(() =>
+      expect(stage.world.states.get(reference)).toMatchObject({ leg: { phase: 'established' } }),
+    );
+    // Nothing listens at port 9.
+    const state = JSON.parse(JSON.stringify(stage.world.states.get(reference)));
+    state.leg.hop.port = 9;
+    const attach = () => stage.other.carrier.attach(reference, { humanTurns: 0, lastSpeaker: null, state });
+    await expect(attach()).rejects.toThrow('ECONNREFUSED');
+    stage.other.carrier.detach(reference);
+    const now = mediaClock.nowMs();
+    const clock = jest.spyOn(mediaClock, 'nowMs').mockImplementation(() => now + 60_000);
+    try {
+      await expect(attach()).rejects.toThrow('ECONNREFUSED');
+    } finally {
+      clock.mockRestore();
+      stage.other.carrier.detach(reference);
+    }
+    await stage.here.carrier.hangup(reference);
     await wentWell(peer);
   });
 

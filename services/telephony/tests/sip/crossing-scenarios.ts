@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:net';
+import { freePort } from '@parley/testkit';
 import {
   ANSWERS,
   callerRequest,
@@ -29,7 +31,6 @@ const CANCELLED: readonly Step[] = [
   expectRequest('CANCEL'),
   respondInside(200, 'OK'),
 ];
-const TERMINATED: readonly Step[] = [respondToInvite(487, 'Request Terminated'), expectRequest('ACK')];
 const provisional: readonly Step[] = [
   expectResponse(100, { optional: true }),
   expectResponse(180, { optional: true }),
@@ -64,17 +65,82 @@ export const CROSSINGS: readonly Scenario[] = [
     },
   },
   {
-    name: 'a call that is hung up while it leaves is cancelled',
+    name: 'a call that is hung up while its state is stored does not leave',
     isCore: true,
-    run: async ({ here, world, sipp }) => {
-      const peer = await sipp({ steps: [...CANCELLED, ...TERMINATED] });
-      const reference = randomUUID();
-      world.beforeSave = async () => {
+    run: async ({ here, world }) => {
+      const trunk = createServer((socket) => void socket.on('data', () => {}));
+      const port = await freePort();
+      await new Promise<void>((resolve) => trunk.listen(port, '127.0.0.1', resolve));
+      try {
+        let store: () => void = () => {};
+        let isStoring: () => void = () => {};
+        const storing = new Promise<void>((resolve) => {
+          isStoring = resolve;
+        });
+        world.beforeSave = () =>
+          new Promise<void>((resolve) => {
+            store = resolve;
+            isStoring();
+          });
+        const call = await dial(here, trunkAt(port));
+        await storing;
         world.beforeSave = undefined;
-        await here.carrier.hangup(reference);
-      };
-      await dial(here, trunkAt(peer.port), { reference });
-      await wentWell(peer);
+        await here.carrier.hangup(call.reference);
+        store();
+        matches(await call.until('ended'), { cause: 'local', answeredAt: null });
+        assert.deepEqual(
+          here.trace.filter(({ callId }) => callId === call.reference),
+          [],
+        );
+      } finally {
+        world.beforeSave = undefined;
+        trunk.close();
+      }
+    },
+  },
+  {
+    name: 'an answer that fails on our side is given again, and a re-INVITE that does is to come again',
+    isCore: true,
+    run: async (stage) => {
+      let failures = 1;
+      const port = await freePort();
+      const failing = sipProcess(
+        stage.world,
+        { listeners: [{ transport: 'tcp', host: '127.0.0.1', port }] },
+        undefined,
+        {
+          isAllowedAddress: () => {
+            failures -= 1;
+            if (failures === 0) throw new Error('No audio at present');
+            return true;
+          },
+        },
+      );
+      failing.carrier.receive((ring) => stage.takes.listener(ring), failing.lifecycle);
+      try {
+        await inbound('', {
+          steps: [
+            callerRequest('INVITE', { ...ends, cseq: 1, sdp: true }),
+            ...provisional,
+            expectResponse(200),
+            callerRequest('ACK', { ...ends, cseq: 1, inside: true }),
+            callerRequest('INVITE', { ...ends, cseq: 2, inside: true, sdp: true }),
+            expectResponse(100, { optional: true }),
+            expectResponse(500),
+            callerRequest('ACK', { ...ends, cseq: 2, inside: true }),
+            callerRequest('BYE', { ...ends, cseq: 3, inside: true }),
+            expectResponse(200),
+          ],
+          act: async ({ reference, until }, { here }) => {
+            await assert.rejects(here.carrier.answer(reference), /No audio at present/);
+            failures = 2;
+            await here.carrier.answer(reference);
+            matches(await until('ended'), { cause: 'remote' });
+          },
+        }).run({ ...stage, here: failing, port });
+      } finally {
+        await failing.stop();
+      }
     },
   },
   {

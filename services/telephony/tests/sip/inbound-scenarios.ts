@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { eventually } from '@parley/testkit';
 import {
   callerRequest,
   expectRequest,
   expectResponse,
   pause,
   respondInside,
+  SIPP_SDP,
   type Step,
 } from '@parley/testkit/sip';
 import { CALLED, CALLER, inbound, matches, type Scenario } from './stage.ts';
@@ -25,6 +27,9 @@ const byeOfCaller: readonly Step[] = [
   callerRequest('BYE', { ...ends, cseq: 9, inside: true }),
   expectResponse(200),
 ];
+const GSM_ONLY =
+  'v=0\no=- 1 1 IN IP4 127.0.0.1\ns=-\nc=IN IP4 127.0.0.1\nt=0 0\nm=audio 4000 RTP/AVP 3\na=rtpmap:3 GSM/8000';
+const KEY = Buffer.alloc(30, 7).toString('base64');
 const declined = (status: number): Step[] => [invite(), ...provisional, expectResponse(status), ack()];
 
 /** A challenge that says nothing of the number. */
@@ -162,26 +167,84 @@ Content-Length: 0
     true,
   ),
   inbound('a worker without room responds 503', { takes: false, steps: declined(503) }, true),
-  inbound('a call without a description gets our offer', {
-    steps: [
-      invite({ sdp: false }),
-      ...provisional,
-      expectResponse(200),
-      ack(1, { sdp: true }),
-      pause(100),
-      ...byeOfCaller,
-    ],
-    act: async ({ reference, until }, { here }) => {
-      await here.carrier.answer(reference);
-      matches(await until('ended'), { cause: 'remote' });
+  inbound(
+    'a call without a description gets our offer, and has audio once its acknowledgement has come',
+    {
+      steps: [
+        invite({ sdp: false }),
+        ...provisional,
+        expectResponse(200),
+        pause(300),
+        ack(1, { sdp: true }),
+        pause(300),
+        ...byeOfCaller,
+      ],
+      act: async ({ reference, until, events }, { here }) => {
+        await here.carrier.answer(reference);
+        await until('answered');
+        assert.ok(!events.some(({ type }) => type === 'media'));
+        await until('media');
+        assert.ok(!events.some(({ type }) => type === 'ended'));
+        matches(await until('ended'), { cause: 'remote' });
+      },
     },
-  }),
+    true,
+  ),
+  ...(
+    [
+      ['no description', {}],
+      ['a description without a common codec', { sdp: GSM_ONLY }],
+    ] as const
+  ).map(([what, extra]) =>
+    inbound(
+      `an acknowledgement with ${what} after our offer ends the call`,
+      {
+        steps: [
+          invite({ sdp: false }),
+          ...provisional,
+          expectResponse(200),
+          ack(1, extra),
+          expectRequest('BYE'),
+          respondInside(200, 'OK'),
+        ],
+        act: async ({ reference, until }, { here }) => {
+          await here.carrier.answer(reference);
+          matches(await until('ended'), { cause: 'lost' });
+        },
+      },
+      true,
+    ),
+  ),
+  inbound(
+    'a caller that chooses encrypted audio without TLS keeps it when the call moves',
+    {
+      steps: [
+        invite({
+          sdp: `${SIPP_SDP.replace('RTP/AVP', 'RTP/SAVP')}\na=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${KEY}`,
+        }),
+        ...provisional,
+        expectResponse(200),
+        ack(),
+        pause(300),
+        ...byeOfCaller,
+      ],
+      act: async ({ reference, until }, { here, world }) => {
+        await here.carrier.answer(reference);
+        await eventually(() => {
+          const { leg } = world.states.get(reference) as { leg: { phase: string; isSecure: boolean } };
+          assert.deepEqual([leg.phase, leg.isSecure], ['established', true]);
+        });
+        matches(await until('ended'), { cause: 'remote' });
+      },
+    },
+    true,
+  ),
   inbound(
     'a description without a common codec is 488',
     {
       steps: [
         invite({
-          sdp: 'v=0\no=- 1 1 IN IP4 127.0.0.1\ns=-\nc=IN IP4 127.0.0.1\nt=0 0\nm=audio 4000 RTP/AVP 3\na=rtpmap:3 GSM/8000',
+          sdp: GSM_ONLY,
         }),
         ...provisional,
         expectResponse(488),

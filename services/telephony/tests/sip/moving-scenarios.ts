@@ -132,6 +132,25 @@ export const MOVING: readonly Scenario[] = [
     },
   },
   {
+    name: 'an answered leg goes on in another process once its trunk, or a server on the way, is back',
+    isCore: true,
+    run: async (stage) => {
+      const later = (status: number): Step[] => [
+        expectRequest('INVITE'),
+        respondInside(status, 'Not now', { headers: ['Retry-After: 1'] }),
+        expectRequest('ACK'),
+      ];
+      const steps = [...ANSWERED, ...later(500), ...later(477), ...later(503), ...REINVITE, ...BYE];
+      const { peer, attach, until, reference, events } = await takenOver(stage, steps, 'answered');
+      assert.equal(await attach(), true);
+      await until('media');
+      assert.ok(!events.some(({ type }) => type === 'ended'));
+      await stage.other.carrier.hangup(reference);
+      matches(await until('ended'), { cause: 'local' });
+      await wentWell(peer);
+    },
+  },
+  {
     name: 'a leg that the far end does not know any more has ended',
     isCore: true,
     run: async (stage) => {

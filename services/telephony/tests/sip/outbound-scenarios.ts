@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { eventually } from '@parley/testkit';
 import {
   ANSWERS,
   expectRequest,
@@ -217,6 +218,72 @@ export const OUTBOUND: readonly Scenario[] = [
     },
     false,
   ),
+  outbound(
+    'an answer in a reliable provisional response is not repeated by the final one',
+    {
+      steps: [
+        expectRequest('INVITE'),
+        respond(183, 'Session Progress', { sdp: true, headers: ['Require: 100rel', 'RSeq: 7'] }),
+        expectRequest('PRACK'),
+        respondInside(200, 'OK'),
+        respondToInvite(200, 'OK'),
+        expectRequest('ACK'),
+        ...ENDED_BY_US,
+      ],
+      ends: { cause: 'local' },
+      act: async (call, { here }) => {
+        await call.until('media');
+        await call.until('answered');
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        await here.carrier.hangup(call.reference);
+      },
+    },
+    true,
+  ),
+  outbound(
+    'a hang-up that a server does not get through is repeated',
+    {
+      steps: [
+        ...ANSWERED,
+        ...[477, 500, 503].flatMap((status) => [expectRequest('BYE'), respondInside(status, 'Not now')]),
+        ...ENDED_BY_US,
+      ],
+      ends: { cause: 'local' },
+      act: hangUpWhen('answered'),
+    },
+    true,
+  ),
+  outbound('a refresh of the session that fails is repeated until the session would end', {
+    sipp: { timeoutSeconds: 70 },
+    steps: [
+      expectRequest('INVITE'),
+      // On hold: no audio is expected.
+      respond(200, 'OK', {
+        sdp: `${SIPP_SDP}\na=inactive`,
+        headers: ['Session-Expires: 90;refresher=uac', 'Require: timer'],
+      }),
+      expectRequest('ACK'),
+      expectRequest('INVITE'),
+      respondInside(500, 'Server Internal Error', { headers: ['Retry-After: 1'] }),
+      expectRequest('ACK'),
+      expectRequest('INVITE'),
+      respondInside(200, 'OK', { sdp: true }),
+      expectRequest('ACK'),
+      ...ENDED_BY_US,
+    ],
+    ends: { cause: 'local' },
+    act: async (call, { here }) => {
+      const invites = () =>
+        here.trace.filter(
+          ({ callId, message }) =>
+            callId === call.reference &&
+            message.startsWith('SIP/2.0 200 OK') &&
+            /^CSeq: \d+ INVITE/im.test(message),
+        );
+      await eventually(() => assert.equal(invites().length, 2), { timeoutMs: 65_000 });
+      await here.carrier.hangup(call.reference);
+    },
+  }),
   outbound(
     'the far end holds the call and comes back',
     {

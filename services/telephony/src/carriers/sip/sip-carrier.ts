@@ -97,7 +97,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
   });
   const findRoute = createFindRoute({ resolveTrunk, hasEdge: edgeUrls.length > 0 });
 
-  const openMedia: LegDeps['openMedia'] = async ({ localAddress, isSecure, peers }) => {
+  const openMedia: LegDeps['openMedia'] = async ({ localAddress, ...options }) => {
     const transport = await createUdpTransport({
       address: bindAddress,
       ports: rtpPorts,
@@ -105,7 +105,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     });
     const address = mediaAddress ?? localAddress;
     const { isAllowedAddress } = deps;
-    return createLegMedia({ transport, address, codecs, isSecure, isAllowedAddress, peers, ticker });
+    return createLegMedia({ ...options, transport, address, codecs, isAllowedAddress, ticker });
   };
 
   const here = createCallsHere({
@@ -232,6 +232,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
 
     detach: (callId) => {
       dialling.delete(callId);
+      resumeFailedAtMs.delete(callId);
       const leg = legs.get(callId);
       if (leg && !leg.body.facts.isEnded) {
         leg.body.release();
@@ -243,6 +244,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     },
 
     hangup: async (callId) => {
+      resumeFailedAtMs.delete(callId);
       if (dialling.delete(callId)) return;
       const leg = legs.get(callId);
       if (leg) return leg.hangup();

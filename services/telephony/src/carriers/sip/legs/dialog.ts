@@ -1,28 +1,38 @@
 import { randomInt } from 'node:crypto';
 import {
-  C,
   type IncomingInviteRequest,
   type IncomingResponse,
-  type InviteClientTransaction,
   NameAddrHeader,
-  SessionDialog,
+  type SessionDialog,
   type UserAgentCore,
 } from 'sip.js/lib/core/index.js';
 import type { ProviderCause } from '../../call-control.ts';
 import { providerCauseOf } from '../causes.ts';
 import type { LegMedia } from '../media/leg-media.ts';
-import { toUri } from '../signalling/leg-core.ts';
 import { keyOfInfo } from './info-keys.ts';
 import type { DialogState } from './leg-state.ts';
 import { agreedTerms, createSessionTimer, type SessionTerms, sessionTerms } from './session-timer.ts';
+import { isTransient, retryAfterMsOf } from './transient.ts';
 
 /** How a REFER is getting on: accepted, and then what the target answered. */
 type ReferEvents = { onStatus: (status: number) => void };
 
+/** What has become of a re-INVITE. */
+export type ReinviteResult = {
+  /** The far end has answered, and both ends have agreed. */
+  isAgreed: boolean;
+  /** Of the final response. */
+  status: number;
+  /** It may succeed if it is repeated. */
+  isTransient: boolean;
+  /** When the far end wants it to be repeated. */
+  retryAfterMs?: number | undefined;
+};
+
 /** An answered leg: everything that its two ends can still ask of each other. */
 export type Dialog = {
-  /** Asks the far end to send its audio here, and tells ours. The status of its response; 200: agreed. */
-  reinvite(): Promise<number>;
+  /** Asks the far end to send its audio here. */
+  reinvite(): Promise<ReinviteResult>;
   /** Hangs up; may be repeated. */
   bye(): void;
   /** Asks the far end to call `target` instead of us; the status of its response. */
@@ -41,6 +51,8 @@ type DialogEvents = {
   /** The far end hung up, or the dialog is gone there. */
   onBye: (provider: ProviderCause) => void;
   onKey: (key: string) => void;
+  /** The far end has answered an offer of ours in its acknowledgement. */
+  onMedia: () => void;
   /** Something changed that another worker has to know. */
   onChange: () => void;
   /** The far end did not acknowledge, refresh or exist any more. */
@@ -58,13 +70,15 @@ export type DialogOptions = {
 
 const SDP = 'application/sdp';
 const GLARE = 491;
-const GONE: ReadonlySet<number> = new Set([408, 481]);
+const CALL_GONE = 481;
 /** The leg moves to another worker, which will know about it in a moment. */
 const RETRY_LATER = { statusCode: 500, extraHeaders: ['Retry-After: 2'] };
 const MAX_TRIES = 3;
 const BYE_TRIES = 6;
 const BYE_RETRY_MS = 500;
 const UNAVAILABLE = 503;
+const TIMED_OUT = 408;
+const REFRESH_AGAIN_MS = 10_000;
 /** Of RFC 3261, 14.1. */
 const GLARE_MIN_MS = 2_100;
 const GLARE_MAX_MS = 4_000;
@@ -77,12 +91,15 @@ export function createDialog(options: DialogOptions): Dialog {
   let referEvents: ReferEvents | undefined;
   const contactHeader = (): string => `Contact: ${contact()}`;
   const timer = createSessionTimer({
-    refresh: () => void reinvite().then(onRefreshed),
+    refresh: () => void reinvite().then(onRefreshed, () => timer.retry(REFRESH_AGAIN_MS)),
     onExpired: () => events.onLost('The session was not refreshed'),
   });
 
-  const onRefreshed = (status: number): void => {
-    if (GONE.has(status)) events.onLost(`The far end responded ${status} to a refresh`);
+  const onRefreshed = ({ status, retryAfterMs = REFRESH_AGAIN_MS }: ReinviteResult): void => {
+    if (status === TIMED_OUT || status === CALL_GONE)
+      events.onLost(`The far end responded ${status} to a refresh`);
+    // The session ends only when its interval is over.
+    else if (status >= 300) timer.retry(retryAfterMs);
   };
 
   const answerInvite = async (request: IncomingInviteRequest): Promise<void> => {
@@ -101,7 +118,20 @@ export function createDialog(options: DialogOptions): Dialog {
 
   /** The answer to an offer of ours in a response. */
   const takeAnswer = async (answer: string): Promise<void> => {
-    if (!(await media.accept(answer))) bye();
+    const isAgreed = await media.accept(answer).catch(() => false);
+    if (isOver) return;
+    if (!isAgreed) return events.onLost('The acknowledgement has no codec in common with our offer');
+    events.onMedia();
+    events.onChange();
+  };
+
+  /** Our own failure; the request may have been answered before it. */
+  const rejectLater = (request: IncomingInviteRequest): void => {
+    try {
+      request.reject(RETRY_LATER);
+    } catch {
+      // It was.
+    }
   };
 
   session.delegate = {
@@ -112,12 +142,11 @@ export function createDialog(options: DialogOptions): Dialog {
       events.onBye(providerCauseOf({ status: null, text: 'BYE', reason, hasRung: true }));
     },
     onInvite: (request) => {
-      answerInvite(request).catch(() => request.reject({ statusCode: 488 }));
+      answerInvite(request).catch(() => rejectLater(request));
     },
     onAck: ({ message }) => {
-      events.onChange();
       // While a promise is pending, the library refuses the next re-INVITE.
-      return message.body ? takeAnswer(message.body) : undefined;
+      return message.body || !media.session() ? takeAnswer(message.body) : events.onChange();
     },
     onAckTimeout: () => {
       bye();
@@ -167,31 +196,38 @@ export function createDialog(options: DialogOptions): Dialog {
     if (target instanceof NameAddrHeader) dialogState.remoteTarget = target.uri;
   };
 
-  const reinvite = async (): Promise<number> => {
+  const reinvite = async (): Promise<ReinviteResult> => {
     for (let tries = 0; tries < MAX_TRIES && !isOver; tries += 1) {
       const message = await onceInvited();
       const status = message?.statusCode ?? GLARE;
       if (message && status >= 200 && status < 300) {
         timer.start(sessionTerms(message, 'uac'));
-        if (!message.body || !(await media.accept(message.body))) return 488;
-        events.onChange();
-        return 200;
+        const isAgreed = message.body !== '' && (await media.accept(message.body));
+        if (isAgreed) events.onChange();
+        return { isAgreed, status, isTransient: false };
       }
-      if (status !== GLARE) return status;
+      if (message && status !== GLARE)
+        return {
+          isAgreed: false,
+          status,
+          isTransient: isTransient(message),
+          retryAfterMs: retryAfterMsOf(message),
+        };
       await new Promise((resolve) => setTimeout(resolve, randomInt(GLARE_MIN_MS, GLARE_MAX_MS)));
     }
-    return isOver ? 481 : GLARE;
+    return { isAgreed: false, status: isOver ? CALL_GONE : GLARE, isTransient: !isOver };
   };
 
   const sendBye = (tries: number): void => {
     const again = (): void => {
       if (tries < BYE_TRIES * 20) setTimeout(() => sendBye(tries + 1), BYE_RETRY_MS).unref();
     };
+    const onReject = ({ message }: IncomingResponse): void => {
+      // The connection may have been lost with this very message, or an edge doesn't reach the far end at present.
+      if (isTransient(message) && message.statusCode !== TIMED_OUT && tries < BYE_TRIES) again();
+    };
     try {
-      // The connection may have been lost with this very message.
-      session.bye({
-        onReject: ({ message }) => void (message.statusCode === UNAVAILABLE && tries < BYE_TRIES && again()),
-      });
+      session.bye({ onReject });
     } catch {
       // Not before our answer is acknowledged (RFC 3261, 15).
       again();
@@ -250,31 +286,4 @@ export function createDialog(options: DialogOptions): Dialog {
       remoteCseq: session.remoteSequenceNumber ?? null,
     }),
   };
-}
-
-/** Room for the requests of the worker before that were not stored. */
-const CSEQ_STEP = 100;
-
-/** A dialog of another worker. Its next request is a new one to the far end, whatever that worker had sent. */
-export function restoreSession(core: UserAgentCore, state: DialogState): SessionDialog {
-  const { callId, localTag, remoteTag, routeSet, localCseq, remoteCseq } = state;
-  const [localURI, remoteURI] = [toUri(state.localUri), toUri(state.remoteUri)];
-  const remoteTarget = toUri(state.remoteTarget);
-  const request = core.makeOutgoingRequestMessage(C.INVITE, remoteTarget, localURI, remoteURI, { callId });
-  // The dialog looks at the first transaction's request alone, which is over.
-  const over = { request } as unknown as InviteClientTransaction;
-  return new SessionDialog(over, core, {
-    id: callId + localTag + remoteTag,
-    early: false,
-    callId,
-    localTag,
-    remoteTag,
-    localSequenceNumber: localCseq + CSEQ_STEP,
-    remoteSequenceNumber: remoteCseq ?? undefined,
-    localURI,
-    remoteURI,
-    remoteTarget,
-    routeSet,
-    secure: false,
-  });
 }

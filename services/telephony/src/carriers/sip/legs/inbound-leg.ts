@@ -112,7 +112,13 @@ export async function takeLeg(deps: LegDeps, options: Options): Promise<RingingL
     answer: async () => {
       if (!server || isAnswering || facts.isEnded) return;
       isAnswering = true;
-      await accept(server);
+      try {
+        await accept(server);
+      } catch (err) {
+        // It may be answered again, or declined.
+        isAnswering = body.dialog() !== undefined;
+        throw err;
+      }
     },
     reject: () => decline(NOT_NOW),
     // Until it is answered it cannot move; it ends with this process, and the far end tries elsewhere.

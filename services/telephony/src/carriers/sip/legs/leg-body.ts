@@ -28,6 +28,7 @@ export type LegDeps = {
     localAddress: string;
     isSecure: boolean;
     peers: readonly string[];
+    startedMsAgo?: number;
   }): Promise<LegMedia>;
   saveState(state: LegState): Promise<void>;
   emit(event: LegEvent): void;
@@ -43,11 +44,12 @@ type LegBodyOptions = {
   user: string;
   flow: Flow;
   media: LegMedia;
-  isSecure: boolean;
   /** Hosts that its signalling comes from, and thus its audio may. */
   peers: readonly string[];
   /** For challenges of the far end; it is not answered without. */
   credentials?: () => { username: string; password: string } | null;
+  /** The call was hung up: no INVITE leaves any more. */
+  isCancelled?: () => boolean;
   /** Of an inbound leg: when it began, and the branch of its INVITE. */
   startedAt?: Date;
   branch?: string;
@@ -96,12 +98,12 @@ const NO_AUDIO: ProviderCause = { code: null, text: 'No audio came for 20 second
 /** A leg with ports for its audio. If it can't be made, nothing remains of it, and the flow is closed. */
 export async function openLegBody(
   deps: LegDeps,
-  options: Omit<LegBodyOptions, 'media'> & { localAddress: string },
+  options: Omit<LegBodyOptions, 'media'> & Omit<Parameters<LegDeps['openMedia']>[0], 'peers'>,
 ): Promise<LegBody> {
-  const { flow, localAddress, isSecure, peers } = options;
+  const { flow, localAddress, isSecure, peers, startedMsAgo = 0 } = options;
   let media: LegMedia | undefined;
   try {
-    media = await deps.openMedia({ localAddress, isSecure, peers });
+    media = await deps.openMedia({ localAddress, isSecure, peers, startedMsAgo });
     return createLegBody(deps, { ...options, media });
   } catch (err) {
     media?.close();
@@ -112,18 +114,7 @@ export async function openLegBody(
 
 function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
   const { signalling, emit, now, log } = deps;
-  const {
-    callId,
-    legId,
-    sipCallId,
-    user,
-    flow,
-    media,
-    isSecure,
-    peers,
-    credentials = () => null,
-    startedAt,
-  } = options;
+  const { callId, legId, sipCallId, user, flow, media, peers, credentials = () => null, startedAt } = options;
   const facts = createLegFacts({ legId, now, emit }, startedAt);
   const { core, receive, dispose } = createLegCore({
     flow,
@@ -132,6 +123,7 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
     beforeInvite: async (text) => {
       // Until the answer another worker can only cancel.
       if (!dialog) await save({ phase: 'inviting', hop: flow.hop, cancel: cancelOf(text) });
+      if (isClosed || options.isCancelled?.()) throw new Error('The call was hung up before it left');
     },
     ...(options.onInvite ? { onInvite: options.onInvite } : {}),
     onUpdate: (message) =>
@@ -189,7 +181,8 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
   };
 
   const watchAudio = (): void => {
-    if (media.isHeld() || mediaClock.nowMs() - media.lastReceivedAtMs() <= LOST_AFTER_MS) return;
+    if (!media.session() || media.isHeld() || mediaClock.nowMs() - media.lastReceivedAtMs() <= LOST_AFTER_MS)
+      return;
     lose(NO_AUDIO);
   };
 
@@ -200,7 +193,7 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
           hop: flow.hop,
           user,
           dialog: dialog.state(),
-          isSecure,
+          isSecure: media.isSecure(),
           peers: [...peers],
           answeredAt: facts.answeredAt.toISOString(),
         }
@@ -241,6 +234,7 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
         events: {
           onBye: (provider) => end(isTransferring ? 'transferred' : 'remote', provider),
           onKey: facts.keys,
+          onMedia: facts.media,
           onChange: saveLater,
           onLost: (text) => lose({ code: null, text }),
         },

@@ -51,6 +51,7 @@ export async function dialLeg(
     localAddress: flow.localAddress(),
     // A challenge that crosses a hang-up must not make the call again.
     credentials: () => (cancelling.isUnderWay ? null : trunk.credentials),
+    isCancelled: () => cancelling.isUnderWay,
   });
   try {
     return { leg: invite(body, { ...request, route, ways, uris, cancelling }) };
@@ -93,6 +94,11 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
     const end = endOf(response, facts.hasRung);
     if (isHangingUp) {
       finish('local');
+      return;
+    }
+    if (body.isClosed()) {
+      // Another process has the call by now.
+      settle();
       return;
     }
     const give = (): void => finish(causeOf(end), providerCauseOf(end));
@@ -154,6 +160,13 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
     sent = core.invite(message, delegate);
   };
 
+  let early: Promise<unknown> = Promise.resolve();
+  const agree = async (answer: string): Promise<boolean> => {
+    const isAgreed = await media.accept(answer).catch(() => false);
+    if (isAgreed) facts.media();
+    return isAgreed;
+  };
+
   const delegate: OutgoingInviteRequestDelegate = {
     onProgress: ({ message: response, session, prack }) => {
       if (/\b100rel\b/.test(response.getHeader('require') ?? '')) prack();
@@ -162,10 +175,7 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
       if (facts.answeredAt || isHangingUp || body.isClosed()) return;
       const hasAudio = response.body !== '';
       facts.ringing(hasAudio);
-      if (hasAudio)
-        void media.accept(response.body).then((isAgreed) => {
-          if (isAgreed) facts.media();
-        });
+      if (hasAudio) early = agree(response.body);
     },
     onAccept: ({ message: response, session, ack }) => {
       ack();
@@ -180,8 +190,10 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
       clearTimeout(ringTimer);
       const dialog = body.establish(session, sessionTerms(response, 'uac'));
       settle();
-      void media.accept(response.body).then((isAgreed) => {
-        if (isAgreed) return facts.media();
+      // The answer may have come in a reliable provisional response, and is not repeated then (RFC 3262).
+      const agreed = response.body ? agree(response.body) : early.then(() => media.session() !== undefined);
+      void agreed.then((isAgreed) => {
+        if (isAgreed) return;
         dialog.bye();
         finish(
           'lost',

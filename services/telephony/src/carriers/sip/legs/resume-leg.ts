@@ -1,14 +1,21 @@
 import type { Log } from '@parley/kit/log';
+import { realSleep } from '@parley/kit/time';
+import { mediaClock } from '../../../speech/media-clock.ts';
 import { providerCauseOf } from '../causes.ts';
 import { createLegCore } from '../signalling/leg-core.ts';
 import type { Signalling } from '../signalling/signalling.ts';
 import { cancelLeg } from './cancel-leg.ts';
-import { type Dialog, restoreSession } from './dialog.ts';
+import type { Dialog, ReinviteResult } from './dialog.ts';
 import { type LegBody, type LegDeps, openLegBody, TRANSACTION_MS } from './leg-body.ts';
 import type { EstablishedState, OneLegState } from './leg-state.ts';
+import { restoreSession } from './restore-session.ts';
 import type { SipLeg } from './sip-leg.ts';
 
-const GONE = 481;
+/** The far end doesn't know the leg any more. */
+const GONE: ReadonlySet<number> = new Set([404, 481]);
+/** A far end that only responds that it can't at present has lost the leg after this long. Real time. */
+const RESUME_TIMEOUT_MS = 30_000;
+const REINVITE_AGAIN_MS = 1_000;
 
 type ResumeOptions = {
   callId: string;
@@ -22,7 +29,7 @@ type ResumeOptions = {
 
 /**
  * Continues an answered leg of another worker: the far end is asked to send its audio here. If it doesn't know the leg any more, the
- * leg has ended. Rejects if the far end cannot be reached at present.
+ * leg has ended. Rejects if the far end cannot be connected to at present.
  */
 export async function resumeLeg(
   deps: LegDeps,
@@ -31,20 +38,22 @@ export async function resumeLeg(
   const { hop, user, dialog: stored, isSecure, peers, answeredAt } = state;
   const flow = await deps.signalling.openFlow(hop, callId);
   const own = { callId, legId, sipCallId: stored.callId, user, flow, isSecure, peers };
-  const body = await openLegBody(deps, { ...own, localAddress: flow.localAddress() });
+  const startedMsAgo = Math.max(0, deps.now().getTime() - Date.parse(answeredAt));
+  const body = await openLegBody(deps, { ...own, localAddress: flow.localAddress(), startedMsAgo });
   let dialog: Dialog;
-  let status: number;
+  let result: ReinviteResult;
   try {
     if (target) body.setTarget(() => target.state, target.isBridged);
     // It may report the result before it agrees to our audio.
     if (isReferred) body.expectTransfer(true);
     dialog = body.establish(restoreSession(body.core, stored), undefined, new Date(answeredAt));
-    status = await dialog.reinvite();
+    result = await reinvite(dialog, body);
   } catch (err) {
     body.discard();
     throw err;
   }
-  if (status === 200) body.facts.media();
+  const { isAgreed, status } = result;
+  if (isAgreed) body.facts.media();
   else {
     dialog.bye();
     const provider = providerCauseOf({
@@ -54,9 +63,20 @@ export async function resumeLeg(
       hasRung: true,
     });
     const gone = isReferred ? 'transferred' : 'remote';
-    body.end(status === GONE ? gone : 'lost', provider, TRANSACTION_MS);
+    body.end(GONE.has(status) ? gone : 'lost', provider, TRANSACTION_MS);
   }
   return establishedLeg(body);
+}
+
+/** Repeated while the far end or an edge responds that it can't at present, as when it restarts. */
+async function reinvite(dialog: Dialog, body: LegBody): Promise<ReinviteResult> {
+  const endsAtMs = mediaClock.nowMs() + RESUME_TIMEOUT_MS;
+  for (;;) {
+    const result = await dialog.reinvite();
+    const { isTransient, retryAfterMs = REINVITE_AGAIN_MS } = result;
+    if (!isTransient || body.isClosed() || mediaClock.nowMs() + retryAfterMs > endsAtMs) return result;
+    await realSleep(retryAfterMs);
+  }
 }
 
 function establishedLeg(body: LegBody): SipLeg {

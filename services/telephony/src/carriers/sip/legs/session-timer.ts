@@ -25,23 +25,45 @@ export function agreedTerms({ seconds, isOurs }: SessionTerms, isSupported: bool
 
 type Refresh = { refresh: () => void; onExpired: () => void };
 
-export type SessionTimer = { start(terms: SessionTerms | undefined): void; stop(): void };
+export type SessionTimer = {
+  /** The session was refreshed, by these terms from now on; undefined: it does not end by itself. */
+  start(terms: SessionTerms | undefined): void;
+  /** A refresh has failed: the next one follows after `ms`, unless the session ends before. */
+  retry(ms: number): void;
+  stop(): void;
+};
 
-/** Refreshes in time, or notices that the far end did not. */
+/** Refreshes in time, or notices that the session was not refreshed. */
 export function createSessionTimer({ refresh, onExpired }: Refresh): SessionTimer {
-  let timer: NodeJS.Timeout | undefined;
-  const stop = (): void => clearTimeout(timer);
+  let refreshing: NodeJS.Timeout | undefined;
+  let expiry: NodeJS.Timeout | undefined;
+  const stop = (): void => {
+    clearTimeout(refreshing);
+    clearTimeout(expiry);
+    expiry = undefined;
+  };
+  const refreshAfter = (ms: number): void => {
+    clearTimeout(refreshing);
+    refreshing = setTimeout(refresh, ms);
+    refreshing.unref();
+  };
   return {
     stop,
     start(terms) {
       stop();
       if (!terms) return;
       const ms = terms.seconds * 1_000;
+      if (terms.isOurs) refreshAfter(ms / 2);
+      const expire = (): void => {
+        stop();
+        onExpired();
+      };
       // The far end may be late by a third, as RFC 4028 (10) has it, at most by 32 seconds.
-      timer = terms.isOurs
-        ? setTimeout(refresh, ms / 2)
-        : setTimeout(onExpired, ms - Math.min(32_000, ms / 3));
-      timer.unref();
+      expiry = setTimeout(expire, ms - Math.min(32_000, ms / 3));
+      expiry.unref();
+    },
+    retry(ms) {
+      if (expiry) refreshAfter(ms);
     },
   };
 }

@@ -1,0 +1,30 @@
+import { C, type InviteClientTransaction, SessionDialog, type UserAgentCore } from 'sip.js/lib/core/index.js';
+import { toUri } from '../signalling/leg-core.ts';
+import type { DialogState } from './leg-state.ts';
+
+/** Room for the requests of the worker before that were not stored. */
+const CSEQ_STEP = 100;
+
+/** A dialog of another worker. Its next request is a new one to the far end, whatever that worker had sent. */
+export function restoreSession(core: UserAgentCore, state: DialogState): SessionDialog {
+  const { callId, localTag, remoteTag, routeSet, localCseq, remoteCseq } = state;
+  const [localURI, remoteURI] = [toUri(state.localUri), toUri(state.remoteUri)];
+  const remoteTarget = toUri(state.remoteTarget);
+  const request = core.makeOutgoingRequestMessage(C.INVITE, remoteTarget, localURI, remoteURI, { callId });
+  // The dialog looks at the first transaction's request alone, which is over.
+  const over = { request } as unknown as InviteClientTransaction;
+  return new SessionDialog(over, core, {
+    id: callId + localTag + remoteTag,
+    early: false,
+    callId,
+    localTag,
+    remoteTag,
+    localSequenceNumber: localCseq + CSEQ_STEP,
+    remoteSequenceNumber: remoteCseq ?? undefined,
+    localURI,
+    remoteURI,
+    remoteTarget,
+    routeSet,
+    secure: false,
+  });
+}
