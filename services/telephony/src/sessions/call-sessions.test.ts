@@ -31,7 +31,7 @@ function setUp(given: Partial<CallSessionsDeps> = {}) {
     ...silentCarrier,
     originate: async ({ reference }) => {
       originated.push(reference);
-      return { legId: 'leg' };
+      return { legId: 'leg', isSent: true };
     },
     detach: (reference) => void detached.push(reference),
   };

@@ -27,7 +27,7 @@ function session(call: Call = dialingCall, takeover: 'reattach' | 'none' = 'reat
       await new Promise<void>((resolve) => {
         answer = resolve;
       });
-      return { legId: 'leg' };
+      return { legId: 'leg', isSent: true };
     },
     answer: async () => void asked.push('answer'),
     hangup: async () => void asked.push('hangup'),

@@ -4,7 +4,7 @@ import type { HostGuard } from '@parley/kit/outbound';
 import type { Clock } from '@parley/kit/time';
 import { createTicker, createUdpTransport } from '@parley/media';
 import { mediaClock } from '../../speech/media-clock.ts';
-import type { NumberConnection } from '../call-control.ts';
+import type { NumberConnection, ProviderCause } from '../call-control.ts';
 import type { Carrier } from '../carrier.ts';
 import type { SipCodec } from '../carrier-names.ts';
 import { createListeners } from '../listeners.ts';
@@ -17,8 +17,8 @@ import { createTakeCall } from './inbound/take-call.ts';
 import { continueCall } from './legs/continue-call.ts';
 import type { LegDeps } from './legs/leg-body.ts';
 import { type LegState, readLegState } from './legs/leg-state.ts';
-import { openRoute } from './legs/open-route.ts';
-import { dialLeg } from './legs/outbound-leg.ts';
+import { closeRoute, openRoute } from './legs/open-route.ts';
+import { type Dialled, dialLeg } from './legs/outbound-leg.ts';
 import { createPreparedDials } from './legs/prepared-dials.ts';
 import { hangUpStored } from './legs/resume-leg.ts';
 import { mediaOf, sendKeys } from './legs/sip-leg.ts';
@@ -81,6 +81,8 @@ export type SipDeps = {
 
 /** A trunk that can't be reached for this long has lost the leg. Real time. */
 const RESUME_TIMEOUT_MS = 30_000;
+const NOT_PLACED: ProviderCause = { code: null, text: 'Parley could not place the call' };
+
 /** Calls over SIP trunks [sip.1]. A leg is a dialog, which another worker can continue by what is stored of it [sip.14]. */
 export function createSipCarrier(deps: SipDeps): SipCarrier {
   const { settings, guard, metrics, freeCalls, clock, log, lifecycle } = deps;
@@ -125,6 +127,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     const request = { callId: reference, legId, sipCallId: reference, trunk, from, to, ringTimeoutMs };
     return { request, opened: await openRoute({ ...legDeps(reference), findRoute }, request) };
   });
+  lifecycle.onStop('prepared SIP calls', prepared.stop);
 
   const attach = async (callId: string, stored: unknown): Promise<boolean> => {
     const leg = legs.get(callId);
@@ -164,26 +167,35 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     prepare: prepared.prepare,
 
     originate: async (given) => {
-      const { reference } = given;
+      const { reference, isTooLate } = given;
       const legId = roomOf(reference);
+      const mayLeave = (): boolean => dialling.has(reference) && !isTooLate();
       // It may be detached or hung up at any moment from now on.
       dialling.add(reference);
       metrics.began(reference, 'outbound');
       try {
         const { request, opened } = await prepared.take(given);
-        if (!dialling.has(reference)) {
-          if ('flow' in opened) opened.flow.close();
-          endedAtOnce(reference, { cause: 'local' });
-          return { legId };
+        let dialled: Dialled = { isHeldBack: true };
+        if (mayLeave())
+          dialled = await dialLeg({ ...legDeps(reference), findRoute }, { ...request, mayLeave }, opened);
+        else closeRoute(opened);
+        if ('leg' in dialled) {
+          if (dialling.has(reference)) legs.set(reference, dialled.leg);
+          else dialled.leg.hangup();
+        } else if (!dialling.has(reference)) endedAtOnce(reference, { cause: 'local' });
+        else if ('cause' in dialled) endedAtOnce(reference, dialled);
+        else {
+          metrics.dropped(reference);
+          return { legId, isSent: false };
         }
-        const dialled = await dialLeg({ ...legDeps(reference), findRoute }, request, opened);
-        if (!('leg' in dialled)) endedAtOnce(reference, dialled);
-        else if (dialling.has(reference)) legs.set(reference, dialled.leg);
-        else dialled.leg.hangup();
-        return { legId };
+      } catch (err) {
+        // Before anything was sent: the connection of the number could not be read, or no port was free.
+        log.warn({ err, callId: reference }, 'a SIP call could not be placed');
+        endedAtOnce(reference, { cause: 'transient', provider: NOT_PLACED });
       } finally {
         dialling.delete(reference);
       }
+      return { legId, isSent: true };
     },
 
     receive: (listener, listening) => {

@@ -1,3 +1,4 @@
+import { retry } from '@parley/kit/concurrency';
 import type { Log } from '@parley/kit/log';
 import {
   type InviteUserAgentServer,
@@ -48,6 +49,8 @@ type LegBodyOptions = {
   peers: readonly string[];
   /** For challenges of the far end; it is not answered without. */
   credentials?: () => { username: string; password: string } | null;
+  /** Called before an INVITE that is to establish the leg, with the storing of its state; it doesn't leave if this rejects. */
+  beforeInvite?: (stored: Promise<void>) => Promise<void>;
   /** Of an inbound leg: when it began, and the branch of its INVITE. */
   startedAt?: Date;
   branch?: string;
@@ -66,12 +69,12 @@ export type LegBody = {
   /** It is answered: `session` carries it from now on. */
   establish(session: SessionDialog, terms: SessionTerms | undefined, answeredAt?: Date): Dialog;
   receive(message: ParsedMessage, connection: SipConnection): void;
-  /** Stores the state if the leg has one. */
-  save(leg?: OneLegState): Promise<void>;
+  /** Stores the state if the leg has one. Saves run one at a time, so the latest state is the one that remains. */
+  save(): Promise<void>;
   /** What another worker would need of the answered leg. */
   established(): EstablishedState | null;
   /** The leg to the target of a transfer, stored with the party's: another worker hangs it up, or continues both if they are bridged. */
-  setTarget(state: () => OneLegState | null, isBridged?: boolean): void;
+  setTarget(state: () => OneLegState | null, isBridged?: boolean): Promise<void>;
   /** The far end is being connected to another party: if it hangs up, that has succeeded. Stored with the leg. */
   expectTransfer(isExpected: boolean): void;
   /** The leg is over: what its far end still sends is answered for a while. */
@@ -88,20 +91,22 @@ export type LegBody = {
 const LINGER_MS = 5_000;
 /** A transaction of SIP is over after this, whatever was lost (64 × T1). */
 export const TRANSACTION_MS = 32_000;
+const SAVE_TRIES = 3;
+const SAVE_AGAIN_MS = 40;
 const WATCH_EVERY_MS = 1_000;
 /** Of no packets. Real time. */
 const LOST_AFTER_MS = 20_000;
 const NO_AUDIO: ProviderCause = { code: null, text: 'No audio came for 20 seconds' };
 
-/** A leg with ports for its audio. If it can't be made, nothing remains of it, and the flow is closed. */
+/** A leg with ports for its audio, if it has none yet. If it can't be made, nothing remains of it, and the flow is closed. */
 export async function openLegBody(
   deps: LegDeps,
-  options: Omit<LegBodyOptions, 'media'> & { localAddress: string },
+  options: Omit<LegBodyOptions, 'media'> & { localAddress: string; media?: LegMedia },
 ): Promise<LegBody> {
   const { flow, localAddress, isSecure, peers } = options;
-  let media: LegMedia | undefined;
+  let media = options.media;
   try {
-    media = await deps.openMedia({ localAddress, isSecure, peers });
+    media ??= await deps.openMedia({ localAddress, isSecure, peers });
     return createLegBody(deps, { ...options, media });
   } catch (err) {
     media?.close();
@@ -130,8 +135,9 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
     user,
     credentials,
     beforeInvite: async (text) => {
-      // Until the answer another worker can only cancel.
-      if (!dialog) await save({ phase: 'inviting', hop: flow.hop, cancel: cancelOf(text) });
+      if (dialog) return;
+      inviting = { phase: 'inviting', hop: flow.hop, cancel: cancelOf(text) };
+      await (options.beforeInvite ?? ((stored) => stored))(save());
     },
     ...(options.onInvite ? { onInvite: options.onInvite } : {}),
     onUpdate: (message) =>
@@ -157,6 +163,9 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
     onClosed: options.onClosed,
   });
   let dialog: Dialog | undefined;
+  /** Until the answer another worker can only cancel. */
+  let inviting: OneLegState | undefined;
+  let saving: Promise<void> = Promise.resolve();
   let target: { state: () => OneLegState | null; isBridged: boolean } = {
     state: () => null,
     isBridged: false,
@@ -206,7 +215,8 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
         }
       : null;
 
-  const save: LegBody['save'] = async (leg = established() ?? undefined) => {
+  const saveNow = async (): Promise<void> => {
+    const leg = established() ?? inviting;
     if (!leg || facts.isEnded || isClosed) return;
     const { state, isBridged } = target;
     const bridged = state();
@@ -218,8 +228,12 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
       isReferred: isTransferring && bridged === null,
     });
   };
-  const saveLater = (): void =>
-    void save().catch((err: unknown) => log.warn({ err }, 'the state of a SIP leg was not stored'));
+  const save: LegBody['save'] = () => {
+    const saved = saving.then(() => retry(saveNow, { attempts: SAVE_TRIES, delayMs: () => SAVE_AGAIN_MS }));
+    saving = saved.catch((err: unknown) => log.warn({ err }, 'the state of a SIP leg was not stored'));
+    return saved;
+  };
+  const saveLater = (): void => void save();
 
   return {
     core,
@@ -254,7 +268,7 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
     },
     setTarget(state, isBridged = false) {
       target = { state, isBridged };
-      saveLater();
+      return save();
     },
     expectTransfer: (isExpected) => {
       isTransferring = isExpected;

@@ -14,10 +14,12 @@ import { type FindRoute, leadsTo, type Route, type Way } from '../signalling/fin
 import { sdpBody } from './dialog.ts';
 import { type LegBody, type LegDeps, openLegBody, TRANSACTION_MS } from './leg-body.ts';
 import { type DialRequest, type NoRoute, type OpenRoute, openRoute, type Uris } from './open-route.ts';
+import { createOutgoing, type Outgoing } from './outgoing.ts';
 import { sessionTerms } from './session-timer.ts';
 import type { SipLeg } from './sip-leg.ts';
 
-export type Dialled = { leg: SipLeg } | NoRoute;
+/** `isHeldBack`: nothing was sent, since it was not wanted any more or its state could not be stored. */
+export type Dialled = { leg: SipLeg } | NoRoute | { isHeldBack: true };
 
 /** The session hangs up first. */
 const RING_TOLERANCE_MS = 5_000;
@@ -26,12 +28,14 @@ const CANCEL_TIMEOUT_MS = 4_000;
 const ALLOW = 'Allow: INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, NOTIFY, PRACK, REFER, UPDATE';
 const UNAVAILABLE = 503;
 const TIMED_OUT = 408;
+const NOT_STORED: ProviderCause = { code: null, text: 'The state of the call could not be stored' };
 
 /**
  *   inviting → ringing → answered → ended      any response may be the first; after a hang-up the far end's answer is
  *                                              acknowledged and ended by BYE
  *
- * The state for another worker is stored before the INVITE leaves. `opened`: the route, if it is open already.
+ * The state for another worker is stored before the INVITE leaves. Resolves once it leaves, or cannot. `opened`: the route, if it is
+ * open already.
  */
 export async function dialLeg(
   deps: LegDeps & { findRoute: FindRoute },
@@ -41,38 +45,38 @@ export async function dialLeg(
   const open = opened ?? (await openRoute(deps, request));
   if (!('flow' in open)) return open;
   const { trunk, callId, sipCallId, legId, from } = request;
-  const { route, ways, uris, flow } = open;
+  const { route, ways, uris, flow, media } = open;
   const isSecure = trunk.transport === 'tls';
   const user = from.replace(/^\+/, '');
-  const cancelling: Cancelling = { isUnderWay: false };
+  const outgoing = createOutgoing(flow, request);
   const body = await openLegBody(deps, {
-    ...{ callId, legId, sipCallId, user, flow, isSecure },
+    ...{ callId, legId, sipCallId, user, flow, media, isSecure },
     peers: route.addresses,
     localAddress: flow.localAddress(),
     // A challenge that crosses a hang-up must not make the call again.
-    credentials: () => (cancelling.isUnderWay ? null : trunk.credentials),
+    credentials: () => (outgoing.isCancelled ? null : trunk.credentials),
+    beforeInvite: outgoing.beforeInvite,
   });
   try {
-    return { leg: invite(body, { ...request, route, ways, uris, cancelling }) };
+    const leg = invite(body, { ...request, route, ways, uris, outgoing });
+    return (await outgoing.left) ? { leg } : { isHeldBack: true };
   } catch (err) {
     body.discard();
     throw err;
   }
 }
 
-/** The call was hung up before an answer. */
-type Cancelling = { isUnderWay: boolean };
 type Invitation = DialRequest & {
   route: Route;
   /** To the servers that have not failed; the first is connected. */
   ways: Way[];
   uris: Uris;
-  cancelling: Cancelling;
+  outgoing: Outgoing;
 };
 
 function invite(body: LegBody, invitation: Invitation): SipLeg {
   const { core, facts, media, flow } = body;
-  const { trunk, route, ways, from, to, uris, cancelling, sipCallId, ringTimeoutMs } = invitation;
+  const { trunk, route, ways, from, to, uris, outgoing, sipCallId, ringTimeoutMs } = invitation;
   let isHangingUp = false;
   let target = uris.target;
   let isRedirected = false;
@@ -87,17 +91,29 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
     clearTimeout(ringTimer);
     body.end(cause, provider, lingerMs);
     settle();
+    outgoing.report(true);
+  };
+
+  /** Nothing was sent, and nothing remains. */
+  const holdBack = (): void => {
+    outgoing.step = 'held';
+    clearTimeout(ringTimer);
+    body.discard();
+    settle();
+    outgoing.report(false);
   };
 
   const fail = ({ message: response }: IncomingResponse): void => {
-    const end = endOf(response, facts.hasRung);
-    if (isHangingUp) {
-      finish('local');
-      return;
+    if (isHangingUp) finish('local');
+    else if (outgoing.step === 'storing' || outgoing.step === 'held') holdBack();
+    else if (outgoing.isUnstored) finish('transient', NOT_STORED);
+    else {
+      const end = endOf(response, facts.hasRung);
+      const give = (): void =>
+        finish(causeOf(end), providerCauseOf(isOwn(response) ? { ...end, status: null } : end));
+      if (!facts.hasRung && isServerFailure(response) && ways.length > 1) void tryNext(give);
+      else give();
     }
-    const give = (): void => finish(causeOf(end), providerCauseOf(end));
-    if (!facts.hasRung && isServerFailure(response) && ways.length > 1) void tryNext(give);
-    else give();
   };
 
   /** The server does not work: another one is asked (RFC 3263, 4.3). */
@@ -151,6 +167,7 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
       offer,
     );
     // A failure of the connection comes as a response of the library.
+    if (outgoing.step === 'connecting') outgoing.step = 'storing';
     sent = core.invite(message, delegate);
   };
 
@@ -172,7 +189,7 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
       if (!(session instanceof SessionDialog)) return;
       // Another phone that was called at the same time, or an answer that crossed our CANCEL or the call's move.
       if (facts.answeredAt || isHangingUp || body.isClosed()) {
-        cancelling.isUnderWay = false;
+        outgoing.isCancelled = false;
         session.bye();
         if (isHangingUp) finish('local', undefined, TRANSACTION_MS);
         return;
@@ -196,7 +213,7 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
 
   const cancel = (): void => {
     isHangingUp = true;
-    cancelling.isUnderWay = true;
+    outgoing.isCancelled = true;
     sent?.cancel();
     // A trunk that does not respond at all.
     setTimeout(() => finish('local', undefined, TRANSACTION_MS), CANCEL_TIMEOUT_MS).unref();
@@ -221,9 +238,14 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
   return leg;
 }
 
-/** 503 of the far end, or the library's own responses without bytes: no response in time, or a broken connection. */
-function isServerFailure({ statusCode, data }: IncomingResponse['message']): boolean {
-  return statusCode === UNAVAILABLE || (statusCode === TIMED_OUT && !data);
+/** 503 of the far end, or no response of it. */
+function isServerFailure(response: IncomingResponse['message']): boolean {
+  return response.statusCode === UNAVAILABLE || (response.statusCode === TIMED_OUT && isOwn(response));
+}
+
+/** The library's response without bytes: none came in time, or the connection was lost. */
+function isOwn({ data }: IncomingResponse['message']): boolean {
+  return !data;
 }
 
 function contactsOf({ message }: IncomingResponse): URI[] {
@@ -244,7 +266,9 @@ function toUser(to: string): string | undefined {
 
 function endOf(response: IncomingResponse['message'], hasRung: boolean): SipEnd {
   const { statusCode, reasonPhrase = '' } = response;
+  const ownText = statusCode === TIMED_OUT ? 'The trunk did not respond in time' : 'The connection was lost';
+  const text = isOwn(response) ? ownText : reasonPhrase;
   // Where there is no response, the library makes one without headers.
   const reason = response.hasHeader('reason') ? (response.getHeader('reason') ?? null) : null;
-  return { status: statusCode ?? null, text: reasonPhrase, reason, hasRung };
+  return { status: statusCode ?? null, text, reason, hasRung };
 }

@@ -134,9 +134,9 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
         if (event.type === 'answered' && target?.body.media.session()) onAnswered(true);
         if (event.type === 'ended') onTargetEnd();
       },
-      saveState: async (next) => {
+      saveState: (next) => {
         state = next;
-        party.body.setTarget(() => state, isBridged);
+        return party.body.setTarget(() => state, isBridged);
       },
     });
     if (!('leg' in dialled)) return false;
