@@ -121,6 +121,7 @@ async function openSipTrunks(
     }),
     ping: sip.ping,
     edges: edgeAddresses(config.SIP_EDGE_URL),
+    knowTrunks: config.SIP_EDGE_URL.length > 0 ? undefined : sip.knowTrunks,
     firstPauseMs: config.CIRCUIT_PAUSE_SECONDS * 1_000,
     nowMs: monotonicMs,
     clock,

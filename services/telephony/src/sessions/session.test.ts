@@ -159,6 +159,22 @@ describe('dial', () => {
     expect((await dialled({ lateMs: 240, intervalMs: 10 })).asked).toEqual([ID]);
   });
 
+  it('does not leave any more once a step after its departure took too long [campaigns.10]', () => {
+    const clock = { ...stoppedClock(0).clock };
+    const at = (lateMs: number, intervalMs: number, isLive = true): boolean => {
+      const now = () => new Date(START.getTime() + lateMs);
+      const given = { clock: { ...clock, now }, owner: { workerId: ID, isLive: () => isLive } };
+      return departureOf({ ...given, onDeparture: () => {} }, { slot: START, intervalMs }).isTooLate();
+    };
+    expect([at(-100, 1_000), at(240, 1_000), at(90, 100), at(240, 10)]).toEqual([false, false, false, false]);
+    expect([at(260, 1_000), at(100, 100), at(260, 10), at(0, 1_000, false)]).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+  });
+
   it.each<[string, () => Promise<boolean>, string[], isTooLate?: boolean, isSent?: boolean]>([
     ['it is ready', async () => true, ['prepared', 'slot', 'sent']],
     ['it has no way to its trunk, which it reports at once', async () => false, ['prepared', 'sent']],

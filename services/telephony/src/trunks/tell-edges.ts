@@ -18,6 +18,8 @@ export type TellEdgesDeps = {
   edges: () => Promise<readonly string[]>;
   terminations: Pick<Terminations, 'edition' | 'addresses'>;
   secrets: Pick<SecretBox, 'open'>;
+  /** Gets the addresses whenever they have changed, for workers that trunks call without an edge. */
+  knowTrunks?: ((addresses: readonly string[]) => void) | undefined;
   nowMs(): number;
   log: Log;
 };
@@ -30,9 +32,11 @@ export function createTellEdges({
   edges,
   terminations,
   secrets,
+  knowTrunks,
   nowMs,
   log,
 }: TellEdgesDeps): () => Promise<void> {
+  let known: string | undefined;
   const told = new Map<string, { edition: string; atMs: number }>();
 
   const list = async (): Promise<string[]> => {
@@ -55,6 +59,10 @@ export function createTellEdges({
 
   return async () => {
     const edition = await terminations.edition();
+    if (knowTrunks && edition !== known) {
+      knowTrunks(await list());
+      known = edition;
+    }
     // There are no addresses, so the edge could not have lost any.
     if (edition === '') return;
     const current = await edges();

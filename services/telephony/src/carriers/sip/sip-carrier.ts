@@ -36,7 +36,11 @@ import { trunkOfConnection } from './trunk.ts';
 
 const SIP = 'sip';
 
-export type SipCarrier = Carrier & { ping: PingTrunk };
+export type SipCarrier = Carrier & {
+  ping: PingTrunk;
+  /** Replaces the addresses of all trunks: their requests outside of calls get a response. */
+  knowTrunks(addresses: readonly string[]): void;
+};
 
 export type SipSettings = {
   workerId: string;
@@ -90,6 +94,9 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
   const listeners = createListeners();
   /** Calls whose leg is being set up. */
   const dialling = new Set<string>();
+  /** Calls of other workers that are being continued; aborted if the session leaves meanwhile. */
+  const resuming = new Map<string, AbortController>();
+  let trunkAddresses: ReadonlySet<string> = new Set();
   const resumeFailedAtMs = new Map<string, number>();
   const ticker = createTicker(mediaClock, (err) => log.error({ err }, 'audio of a SIP call failed'));
   const signalling = createSignalling({ ...settings, trace: deps.trace, clock, log, lifecycle });
@@ -137,8 +144,10 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     }
     const state = readLegState(stored);
     if (!state) return false;
+    const moved = new AbortController();
+    resuming.set(callId, moved);
     try {
-      await continueCall(here, callId, state);
+      await continueCall(here, callId, state, moved.signal);
       resumeFailedAtMs.delete(callId);
     } catch (err) {
       const sinceMs = resumeFailedAtMs.get(callId) ?? mediaClock.nowMs();
@@ -149,6 +158,8 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
         cause: 'lost',
         provider: { code: null, text: 'The trunk could not be reached' },
       });
+    } finally {
+      if (resuming.get(callId) === moved) resuming.delete(callId);
     }
     return true;
   };
@@ -163,6 +174,10 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
       return leg && !transfers.get(callId)?.isBridged() ? mediaOf(leg) : undefined;
     },
     ping: createPingTrunk(signalling, findRoute),
+
+    knowTrunks: (addresses) => {
+      trunkAddresses = new Set(addresses);
+    },
 
     prepare: prepared.prepare,
 
@@ -215,6 +230,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
           digest,
           networks: settings.trunkNetworks,
         }),
+        isTrunkAddress: (address) => trunkAddresses.has(address),
         onCall: async (call) => {
           const isNew = !legs.has(call.reference);
           if (isNew) metrics.began(call.reference, 'inbound');
@@ -244,6 +260,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
 
     detach: (callId) => {
       dialling.delete(callId);
+      resuming.get(callId)?.abort();
       const leg = legs.get(callId);
       if (leg && !leg.body.facts.isEnded) {
         leg.body.release();

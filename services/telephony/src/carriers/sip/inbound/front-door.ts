@@ -27,6 +27,8 @@ export type IncomingCall = {
 type Deps = {
   signalling: Signalling;
   findCaller: FindCaller;
+  /** Whether trunks are known to have this address. */
+  isTrunkAddress: (address: string) => boolean;
   /** The status that the call is refused with, if it isn't taken; 503: this worker has no room. */
   onCall: (call: IncomingCall) => Promise<number | undefined>;
   onRefused: (reason: Refusal) => void;
@@ -44,10 +46,19 @@ const ALLOW = 'Allow: INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, NOTIFY, PRACK, UP
  * What comes in and belongs to no leg. Only a trunk's call gets in; to everybody else an INVITE is challenged, always in the same way,
  * and the rest is not answered: nothing tells which numbers exist.
  */
-export function openFrontDoor({ signalling, findCaller, onCall, onRefused, log }: Deps): void {
+export function openFrontDoor({
+  signalling,
+  findCaller,
+  isTrunkAddress,
+  onCall,
+  onRefused,
+  log,
+}: Deps): void {
   const strangers = createStrangers();
   /** INVITEs that have no leg yet, by branch; true: cancelled meanwhile. */
   const pending = new Map<string, boolean>();
+
+  const isKnown = (address: string): boolean => strangers.isTrusted(address) || isTrunkAddress(address);
 
   const reply = (
     connection: SipConnection,
@@ -67,7 +78,7 @@ export function openFrontDoor({ signalling, findCaller, onCall, onRefused, log }
 
   const receiveInvite = async (message: IncomingRequestMessage, connection: SipConnection): Promise<void> => {
     const { address } = sourceOf(message, connection);
-    const isTrusted = strangers.isTrusted(address);
+    const isTrusted = isKnown(address);
     const { viaBranch } = message;
     if (!isTrusted && !strangers.mayAsk(address)) return onRefused('limited');
     if (pending.has(viaBranch) || pending.size >= MAX_PENDING) return;
@@ -105,7 +116,10 @@ export function openFrontDoor({ signalling, findCaller, onCall, onRefused, log }
 
   signalling.onRequest((message, connection) => {
     const { address } = sourceOf(message, connection);
-    const isTrusted = connection.transport === 'ws' || strangers.isTrusted(address);
+    // A trunk may ask before its first call: some call only where that is answered.
+    const isTrusted =
+      connection.transport === 'ws' || isKnown(address) || signalling.connections.isOwn(connection);
+    if (isTrusted) signalling.connections.trust(connection);
     if (message.method === C.ACK) return;
     if (message.method === C.INVITE && !message.toTag) {
       receiveInvite(message, connection).catch((err: unknown) => {

@@ -28,12 +28,17 @@ export async function cancelLeg(
     const { core, receive, dispose } = createLegCore({ flow, user: 'cancelled', credentials: () => null });
     const sipCallId = headerOf(cancel, 'Call-ID');
 
+    const sendAck = (ack: string): void =>
+      void flow
+        .send(ack)
+        .catch((err: unknown) => log.warn({ err, callId }, 'a response was not acknowledged'));
+
     const acknowledge = (message: IncomingResponseMessage): void => {
       const ack = cancel
         .replace(/^CANCEL /, 'ACK ')
         .replace(/^(cseq:.*) CANCEL$/im, '$1 ACK')
         .replace(/^to:.*$/im, `To: ${message.getHeader('to')}`);
-      flow.send(ack).catch((err: unknown) => log.warn({ err, callId }, 'a response was not acknowledged'));
+      sendAck(ack);
     };
 
     const hangUp = (message: IncomingResponseMessage): void => {
@@ -45,7 +50,7 @@ export async function cancelLeg(
       const options = { callId: sipCallId, cseq, fromTag, toTag, routeSet };
       const ack = core.makeOutgoingRequestMessage(C.ACK, contact.uri, from.uri, to.uri, options);
       ack.setViaHeader(`z9hG4bK${toTag}`, flow.protocol);
-      void flow.send(ack.toString());
+      sendAck(ack.toString());
       restoreSession(core, {
         ...{ callId: sipCallId, localTag: fromTag, remoteTag: toTag, localUri, remoteUri, routeSet },
         ...{ remoteTarget: contact.uri.toString(), localCseq: cseq, remoteCseq: null },

@@ -116,16 +116,21 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
     }
   };
 
+  /** Sends the INVITE to another server. Rejects if it cannot be connected. */
+  const sendTo = async ({ hop }: Way): Promise<void> => {
+    await flow.moveTo(hop);
+    if (isHangingUp) return finish('local');
+    if (body.isClosed()) return;
+    core.configuration.viaHost = flow.viaHost();
+    send();
+  };
+
   /** The server does not work: another one is asked (RFC 3263, 4.3). */
   const tryNext = async (give: () => void): Promise<void> => {
     for (let next = ways[1]; next; next = ways[1]) {
       ways.shift();
       try {
-        await flow.moveTo(next.hop);
-        if (isHangingUp) return finish('local');
-        if (body.isClosed()) return;
-        core.configuration.viaHost = flow.viaHost();
-        return send();
+        return await sendTo(next);
       } catch {
         // Nor does this one.
       }
@@ -145,7 +150,11 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
     }
     isRedirected = true;
     target = uri;
-    send();
+    const current = ways[0];
+    const way = wayTo(route.ways, uri) ?? current;
+    if (way) ways.splice(0, ways.length, way, ...ways.filter((other) => other !== way));
+    if (way && way !== current && way.hop.via === 'direct') sendTo(way).catch(() => fail(response));
+    else send();
   };
 
   const send = (): void => {
@@ -171,6 +180,9 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
     sent = core.invite(message, delegate);
   };
 
+  /** An answer whose codec cannot be opened is as good as none. */
+  const accepts = (answer: string): Promise<boolean> => media.accept(answer).catch(() => false);
+
   const delegate: OutgoingInviteRequestDelegate = {
     onProgress: ({ message: response, session, prack }) => {
       if (/\b100rel\b/.test(response.getHeader('require') ?? '')) prack();
@@ -180,7 +192,7 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
       const hasAudio = response.body !== '';
       facts.ringing(hasAudio);
       if (hasAudio)
-        void media.accept(response.body).then((isAgreed) => {
+        void accepts(response.body).then((isAgreed) => {
           if (isAgreed) facts.media();
         });
     },
@@ -197,7 +209,7 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
       clearTimeout(ringTimer);
       const dialog = body.establish(session, sessionTerms(response, 'uac'));
       settle();
-      void media.accept(response.body).then((isAgreed) => {
+      void accepts(response.body).then((isAgreed) => {
         if (isAgreed) return facts.media();
         dialog.bye();
         finish(
@@ -246,6 +258,12 @@ function isServerFailure(response: IncomingResponse['message']): boolean {
 /** The library's response without bytes: none came in time, or the connection was lost. */
 function isOwn({ data }: IncomingResponse['message']): boolean {
   return !data;
+}
+
+/** To the server whose address a URI names; undefined: it names none, but the trunk. */
+function wayTo(ways: readonly Way[], { host, port }: URI): Way | undefined {
+  const named = ways.filter(({ server }) => server.address === host.replace(/^\[|\]$/g, ''));
+  return named.find(({ server }) => server.port === port) ?? named[0];
 }
 
 function contactsOf({ message }: IncomingResponse): URI[] {

@@ -31,6 +31,8 @@ export type Connections = {
   hold(connection: SipConnection): () => void;
   /** A stranger's connection, which counted against the limit, turned out to be a trunk's. */
   trust(connection: SipConnection): void;
+  /** Whether this process has opened the connection: its far end is a trunk or an edge. */
+  isOwn(connection: SipConnection): boolean;
 };
 
 type Deps = {
@@ -184,6 +186,7 @@ export function createConnections({ findEdges, ca, events, log, lifecycle }: Dep
         }
       };
     },
+    isOwn: (connection) => connection.isOpen && !incoming.has(connection),
     trust(connection) {
       clearTimeout(strangers.get(connection));
       strangers.delete(connection);
