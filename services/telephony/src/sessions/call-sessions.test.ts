@@ -81,7 +81,7 @@ describe('compare', () => {
 });
 
 describe('a dial that is undone without the knowledge of its session, and reserved again [campaigns.11]', () => {
-  const tooLate: Departure = { leave: async () => undefined };
+  const tooLate: Departure = { leave: async () => undefined, isTooLate: () => true };
 
   it.each(['before', 'after'])('leaves once, %s the comparison', async (when) => {
     let acknowledge = (_isOurs: boolean): void => {};

@@ -60,6 +60,7 @@ describe('a call that a client stops [calls.2]', () => {
     const { held, asked } = session();
     const left: unknown[] = [];
     held.dial({
+      ...departsNow,
       leave: async (depart) => {
         held.stop('stopped');
         const departed = depart();
