@@ -7,7 +7,7 @@ import { USER_AGENT } from '../signalling/leg-core.ts';
 import type { Signalling } from '../signalling/signalling.ts';
 import type { Refusal } from '../sip-metrics.ts';
 import { type CalledTrunk, e164Of, type FindCaller, type Source } from './find-caller.ts';
-import { createStrangers } from './strangers.ts';
+import { createUnknownSources } from './unknown-sources.ts';
 
 /** A call of a trunk to one of our numbers. */
 export type IncomingCall = {
@@ -54,11 +54,11 @@ export function openFrontDoor({
   onRefused,
   log,
 }: Deps): void {
-  const strangers = createStrangers();
+  const unknown = createUnknownSources();
   /** INVITEs that have no leg yet, by branch; true: cancelled meanwhile. */
   const pending = new Map<string, boolean>();
 
-  const isKnown = (address: string): boolean => strangers.isTrusted(address) || isTrunkAddress(address);
+  const isKnown = (address: string): boolean => unknown.isTrusted(address) || isTrunkAddress(address);
 
   const reply = (
     connection: SipConnection,
@@ -80,7 +80,7 @@ export function openFrontDoor({
     const { address } = sourceOf(message, connection);
     const isTrusted = isKnown(address);
     const { viaBranch } = message;
-    if (!isTrusted && !strangers.mayAsk(address)) return onRefused('limited');
+    if (!isTrusted && !unknown.allows(address)) return onRefused('limited');
     if (pending.has(viaBranch) || pending.size >= MAX_PENDING) return;
     pending.set(viaBranch, false);
     await admit(message, connection).finally(() => pending.delete(viaBranch));
@@ -95,7 +95,7 @@ export function openFrontDoor({
       reply(connection, message, 401, [`WWW-Authenticate: ${caller.challenge}`]);
       return;
     }
-    strangers.trust(address);
+    unknown.trust(address);
     signalling.connections.trust(connection);
     if (pending.get(message.viaBranch)) return reply(connection, message, 487);
     const { called } = caller;

@@ -14,7 +14,12 @@ export type TransferDeps = {
   dial(
     destination: string,
     ringTimeoutMs: number,
-    on: { emit: (event: LegEvent) => void; saveState: (state: OneLegState) => Promise<void> },
+    on: {
+      emit: (event: LegEvent) => void;
+      saveState: (state: OneLegState) => Promise<void>;
+      /** False once the transfer is over. */
+      mayLeave: () => boolean;
+    },
   ): Promise<Dialled>;
   onFailure(err: unknown): void;
 };
@@ -130,7 +135,7 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
     });
     const onTargetEnd = (): void => {
       onAnswered(false);
-      // Whom the party talked to has hung up.
+      // The target that the party talked to has hung up.
       if (isBridged && !facts.isEnded) {
         party.body.dialog()?.bye();
         party.body.end('transferred');
@@ -146,6 +151,7 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
         state = next;
         return party.body.setTarget(() => state, isBridged);
       },
+      mayLeave: () => !stopped.signal.aborted,
     });
     if (!('leg' in dialled)) return false;
     target = dialled.leg;

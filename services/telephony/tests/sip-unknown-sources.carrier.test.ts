@@ -4,23 +4,23 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, freePort } from '@parley/testkit';
 import { WebSocketServer } from 'ws';
-import { createStrangers } from '../src/carriers/sip/inbound/strangers.ts';
+import { createUnknownSources } from '../src/carriers/sip/inbound/unknown-sources.ts';
 import { dial, type SipProcess, sipProcess, sipWorld, trunkAt } from './sip/sip-process.ts';
 
 const TRUNK = { host: '127.0.0.1', port: 5_999, transport: 'tcp' as const, credentials: null };
 
-describe('strangers [sip.12]', () => {
+describe('unknown sources [sip.12]', () => {
   it('may ask a few times in a second each, and together; trunks are asked for nothing', () => {
-    const strangers = createStrangers();
+    const unknown = createUnknownSources();
     const asked = (source: string, times: number): number =>
-      Array.from({ length: times }, () => strangers.mayAsk(source)).filter(Boolean).length;
+      Array.from({ length: times }, () => unknown.allows(source)).filter(Boolean).length;
     expect(asked('192.0.2.1', 100)).toBe(20);
     expect(asked('192.0.2.2', 100)).toBe(20);
     const rest = Array.from({ length: 100 }, (_, n) => asked(`198.51.100.${n}`, 100));
     expect(rest.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(200 - 40 + 20);
-    expect(strangers.isTrusted('192.0.2.1')).toBe(false);
-    strangers.trust('192.0.2.1');
-    expect(strangers.isTrusted('192.0.2.1')).toBe(true);
+    expect(unknown.isTrusted('192.0.2.1')).toBe(false);
+    unknown.trust('192.0.2.1');
+    expect(unknown.isTrusted('192.0.2.1')).toBe(true);
   });
 
   describe('that connect', () => {
