@@ -36,8 +36,10 @@ export function createOutgoing(
         throw err;
       });
       if (outgoing.step === 'storing') outgoing.step = 'connecting';
-      await flow.ensureConnected();
-      if (outgoing.step === 'connecting' && mayLeave?.() === false) outgoing.step = 'held';
+      // Also a connection that fails is no failed call once it is too late.
+      await flow.ensureConnected().finally(() => {
+        if (outgoing.step === 'connecting' && mayLeave?.() === false) outgoing.step = 'held';
+      });
       if (outgoing.isCancelled || outgoing.step === 'held') throw new Error('The INVITE was held back');
       outgoing.step = 'left';
       report(true);
