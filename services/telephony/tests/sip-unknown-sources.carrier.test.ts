@@ -67,7 +67,7 @@ describe('a trunk that asks with OPTIONS before its first call [sip.12]', () => 
   const options = (port: number): string =>
     [
       `OPTIONS sip:127.0.0.1:${port};transport=tcp SIP/2.0`,
-      'Via: SIP/2.0/TCP 127.0.0.1:5060;branch=z9hG4bKqualify',
+      'Via: SIP/2.0/TCP 127.0.0.1:5060;branch=z9hG4bK1',
       'From: <sip:qualify@127.0.0.1>;tag=q',
       'To: <sip:parley@127.0.0.1>',
       `Call-ID: ${randomUUID()}`,

@@ -106,7 +106,7 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
   const fail = ({ message: response }: IncomingResponse): void => {
     if (isHangingUp) finish('local');
     else if (outgoing.step === 'storing' || outgoing.step === 'held') holdBack();
-    else if (outgoing.isUnstored) finish('transient', NOT_STORED);
+    else if (outgoing.isNotStored) finish('transient', NOT_STORED);
     else {
       const end = endOf(response, facts.hasRung);
       const give = (): void =>

@@ -12,7 +12,7 @@ export type Outgoing = {
   /** The call was hung up before an answer. */
   isCancelled: boolean;
   /** A later INVITE, with credentials or to another server, did not leave because its state could not be stored. */
-  isUnstored: boolean;
+  isNotStored: boolean;
   /** False: it was held back. */
   left: Promise<boolean>;
   report(left: boolean): void;
@@ -29,10 +29,10 @@ export function createOutgoing(
     report = resolve;
   });
   const outgoing: Outgoing = {
-    ...{ step: 'storing', isCancelled: false, isUnstored: false, left, report },
+    ...{ step: 'storing', isCancelled: false, isNotStored: false, left, report },
     async beforeInvite(stored) {
       await stored.catch((err: unknown) => {
-        outgoing.isUnstored = true;
+        outgoing.isNotStored = true;
         throw err;
       });
       if (outgoing.step === 'storing') outgoing.step = 'connecting';
