@@ -14,7 +14,7 @@ import { createNumberStore } from './numbers/numbers.store.ts';
 import { createSipMessages } from './sip-trace/sip-messages.store.ts';
 import { createTraceWriter } from './sip-trace/trace-writer.ts';
 import { startTrunkJobs } from './trunks/jobs.ts';
-import { edgeAddresses } from './trunks/tell-edges.ts';
+import { edgeAddresses } from './trunks/publish-sources.ts';
 import { createTerminations } from './trunks/terminations.store.ts';
 import { WORKER_AUDIO_PATH } from './web-calls/forward-audio.ts';
 import { createTakeAudio } from './web-calls/take-audio.ts';
@@ -121,6 +121,7 @@ async function openSipTrunks(
     }),
     ping: sip.ping,
     edges: edgeAddresses(config.SIP_EDGE_URL),
+    knowTrunks: config.SIP_EDGE_URL.length > 0 ? undefined : sip.knowTrunks,
     firstPauseMs: config.CIRCUIT_PAUSE_SECONDS * 1_000,
     nowMs: monotonicMs,
     clock,

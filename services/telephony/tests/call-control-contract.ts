@@ -39,6 +39,7 @@ export const requestTo = (to: string, from: string, reference: string = randomUU
   ringTimeoutMs: 60_000,
   detectsMachine: true,
   openConnection: () => Promise.reject(new Error('the number has no connection')),
+  isTooLate: () => false,
 });
 
 /** What one process is offered; it takes those that `takes` says. */
@@ -77,7 +78,8 @@ export function callControlContract(name: string, underTest: CarrierUnderTest): 
     const dial = async (to: string) => {
       const reference = randomUUID();
       const heard = listen(carrier(), reference);
-      const { legId } = await carrier().originate(requestTo(to, numbers.from, reference));
+      const { legId, isSent } = await carrier().originate(requestTo(to, numbers.from, reference));
+      expect(isSent).toBe(true);
       return { reference, legId, ...heard };
     };
 
@@ -140,6 +142,16 @@ export function callControlContract(name: string, underTest: CarrierUnderTest): 
       await other().attach(first.reference, NOTHING);
       expect(await second.until('ended')).toMatchObject({ cause: 'local' });
       other().detach(first.reference);
+    });
+
+    it('sends nothing once it is too late, and says so', async () => {
+      const reference = randomUUID();
+      const { events } = listen(carrier(), reference);
+      const request = { ...requestTo(numbers.silent, numbers.from, reference), isTooLate: () => true };
+      expect(await carrier().originate(request)).toMatchObject({ isSent: false });
+      expect(await other().attach(reference, NOTHING)).toBe(false);
+      expect(events).toEqual([]);
+      carrier().detach(reference);
     });
 
     it('knows no leg that nobody asked for', async () => {

@@ -54,14 +54,14 @@ export const snapshot = {
 export const assistant = prepareAssistant(snapshot, {});
 
 /** A dial that leaves at once. */
-export const departsNow: Departure = { leave: async (depart) => depart() };
+export const departsNow: Departure = { leave: async (depart) => depart(), isTooLate: () => false };
 
 /** A carrier that says yes to everything and tells nothing. */
 export const silentCarrier: Carrier = {
   name: 'fake',
   capabilities: { transfer: false, takeover: 'reattach', media: 'text' },
   watch: () => () => {},
-  originate: async () => ({ legId: 'leg' }),
+  originate: async () => ({ legId: 'leg', isSent: true }),
   receive: () => {},
   answer: async () => {},
   reject: async () => {},

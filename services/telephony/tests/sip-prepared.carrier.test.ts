@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { realSleep } from '@parley/kit/time';
 import { eventually, freePort } from '@parley/testkit';
 import type { NumberConnection, OriginateRequest } from '../src/carriers/call-control.ts';
@@ -46,11 +46,13 @@ const request = (connection: () => Promise<NumberConnection>): OriginateRequest 
   ringTimeoutMs: 30_000,
   detectsMachine: false,
   openConnection: connection,
+  isTooLate: () => false,
 });
 
 describe('a dial over SIP that is prepared before its slot [campaigns.10]', () => {
   const { carrier, stop } = sipProcess(sipWorld());
-  const stops: (() => unknown)[] = [stop];
+  const stops: (() => unknown)[] = [];
+  afterAll(stop);
   afterEach(async () => {
     for (const close of stops.splice(0).reverse()) await close();
   });
@@ -75,9 +77,30 @@ describe('a dial over SIP that is prepared before its slot [campaigns.10]', () =
     expect(await called.until('ended')).toMatchObject({ cause: 'busy' });
     await eventually(() => expect(trunk.received()).toMatch(/^INVITE sip:\+12025550199@/));
     expect({ opened, connections: trunk.connections() }).toEqual({ opened: 1, connections: 1 });
+  });
 
+  it('has the ports for its audio before its slot, and gives them back if it never leaves', async () => {
+    const trunk = await busyTrunk();
+    stops.push(trunk.stop);
+    const narrow = sipProcess(sipWorld(), { rtpPorts: { min: 32_100, max: 32_101 } });
+    stops.push(narrow.stop);
+    const [first, second] = [0, 1].map(() => request(async () => trunkAt(trunk.port)));
+    if (!first || !second) throw new Error('there are two');
+    expect(await narrow.carrier.prepare?.(first)).toBe(true);
+    // The only pair of ports is the first one's. What can pass rejects, and is reported when it does not pass.
+    await expect(narrow.carrier.prepare?.(second)).rejects.toThrow(/No free pair/);
+    await expect(narrow.carrier.prepare?.(second)).rejects.toThrow(/No free pair/);
+    expect(await narrow.carrier.prepare?.(second)).toBe(false);
+    const late = { ...first, isTooLate: () => true };
+    expect(await narrow.carrier.originate(late)).toMatchObject({ isSent: false });
+    expect(trunk.received()).toBe('');
+    await eventually(async () => expect(await narrow.carrier.prepare?.(second)).toBe(true));
+  });
+
+  it('without a way to its trunk is reported at once, also when its slot comes again', async () => {
     const down = request(async () => trunkAt(await freePort()));
     const heard = watch(carrier, down.reference);
+    expect(await carrier.prepare?.(down)).toBe(false);
     expect(await carrier.prepare?.(down)).toBe(false);
     expect(heard.events).toEqual([]);
     await carrier.originate(down);

@@ -11,7 +11,7 @@ import { createSignalling } from '../src/carriers/sip/signalling/signalling.ts';
 import { createNumberStore } from '../src/numbers/numbers.store.ts';
 import { fillInTerminations } from '../src/numbers/trunks.ts';
 import { type CheckTrunksDeps, checkTrunks } from '../src/trunks/check-trunks.ts';
-import { createTellEdges, edgeAddresses } from '../src/trunks/tell-edges.ts';
+import { createPublishSources, edgeAddresses } from '../src/trunks/publish-sources.ts';
 import { createTerminations } from '../src/trunks/terminations.store.ts';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 
@@ -196,7 +196,7 @@ installed('the edge', () => {
       await checked;
       expect(await trunkOf(id)).toMatchObject({ registration: 'registered', health: 'up' });
 
-      const tell = createTellEdges({
+      const publish = createPublishSources({
         edges: edgeAddresses([edgeUrl]),
         terminations: createTerminations(harness.context.prisma),
         secrets: harness.context.secrets,
@@ -206,7 +206,7 @@ installed('the edge', () => {
       const worker = await WorkerDouble.connect({ url: edgeUrl });
       trunk.received.length = 0;
       trunk.request('INVITE', `sip:+4930@127.0.0.1:${port}`, { port });
-      await tell();
+      await publish();
       expect(trunk.received).toEqual([]);
       trunk.request('INVITE', `sip:+4930@127.0.0.1:${port}`, { port });
       await trunk.receives(/^SIP\/2\.0 200/);
@@ -215,7 +215,7 @@ installed('the edge', () => {
       await edge.kill();
       edge = await start();
       const again = await WorkerDouble.connect({ url: edgeUrl });
-      await tell();
+      await publish();
       trunk.received.length = 0;
       trunk.request('INVITE', `sip:+4930@127.0.0.1:${port}`, { port });
       await trunk.receives(/^SIP\/2\.0 200/);

@@ -69,6 +69,8 @@ export type OriginateRequest = {
   detectsMachine: boolean;
   /** Reads and decrypts how the number is connected. Adapters call it when the request leaves, and do not keep the result. */
   openConnection(): Promise<NumberConnection>;
+  /** Asked right before the request leaves. True: its slot is over, and it must not leave any more. */
+  isTooLate(): boolean;
 };
 
 /** An inbound call. The carrier chooses the reference, which becomes the call's id. */
@@ -124,11 +126,15 @@ export type CallControl = {
   watch(reference: string, listener: LegListener): () => void;
   /**
    * Performs slow steps ahead of a dial, such as connecting; sends no request. `originate` follows in its slot, or never. May be
-   * repeated. False: nothing can be sent, and `originate` reports why.
+   * repeated. False: nothing can be sent, and `originate` reports why. Rejects, a few times at most for a reference, if it may succeed
+   * for a later slot.
    */
   prepare?(request: OriginateRequest): Promise<boolean>;
-  /** Requests a leg once. Rejects if the carrier's response was lost: the leg may or may not exist. */
-  originate(request: OriginateRequest): Promise<{ legId: string }>;
+  /**
+   * Requests a leg once. `isSent` false: it was too late or could not leave, and there is no leg. Rejects if the carrier's response was
+   * lost: the leg may or may not exist.
+   */
+  originate(request: OriginateRequest): Promise<{ legId: string; isSent: boolean }>;
   /**
    * Delivers inbound calls, each to one process at a time, until the lifecycle stops. If the listener returns false or
    * rejects, the call is offered again to any process while it rings.

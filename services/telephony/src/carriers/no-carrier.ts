@@ -26,7 +26,7 @@ export function createNoCarrier(clock: Clock): Carrier {
           provider: { code: null, text: NO_CARRIER },
         }),
       );
-      return { legId: '' };
+      return { legId: '', isSent: true };
     },
     receive: () => {},
     answer: async () => {},

@@ -60,8 +60,12 @@ export type DialerDeps = LoadDeps & {
 /** A written call whose dial is about to leave. */
 export type DueDial = { call: Call; assistant: PreparedAssistant; departure: Departure };
 
-/** Waits for the slot and runs `depart`, unless it is too late or the worker's lease has expired. Undefined: nothing left. */
-export type Departure = { leave<T>(depart: () => T): Promise<T | undefined> };
+export type Departure = {
+  /** Waits for the slot and runs `depart`, unless it is too late or the worker's lease has expired. Undefined: nothing left. */
+  leave<T>(depart: () => T): Promise<T | undefined>;
+  /** For steps after `leave` that take time: whether the request may not leave any more. */
+  isTooLate(): boolean;
+};
 
 /** What a worker remembers between rounds. */
 type Memory = {
@@ -208,11 +212,14 @@ export function departureOf(
   // The clock may be set at any time, and the monotonic one stands still while the machine sleeps.
   const sinceSlotMs = (): number => Math.max(monotonicMs() - dueMs, lateByClockMs());
   const slotMs = clock.toRealMs(intervalMs);
+  const leavesAt = (lateMs: number): boolean =>
+    lateMs <= TOLERANCE_MS && (lateMs < slotMs || slotMs < MIN_SLOT_MS) && owner.isLive();
   return {
+    isTooLate: () => !leavesAt(sinceSlotMs()),
     leave: async (depart) => {
       let lateMs = sinceSlotMs();
       for (; lateMs < 0; lateMs = sinceSlotMs()) await clock.sleep(-lateMs * clock.rate);
-      const isInTime = lateMs <= TOLERANCE_MS && (lateMs < slotMs || slotMs < MIN_SLOT_MS) && owner.isLive();
+      const isInTime = leavesAt(lateMs);
       const departed = isInTime ? depart() : undefined;
       // A stopped call neither leaves nor misses its slot.
       if (departed !== undefined || !isInTime) onDeparture(lateMs, isInTime);

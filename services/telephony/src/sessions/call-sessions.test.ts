@@ -31,7 +31,7 @@ function setUp(given: Partial<CallSessionsDeps> = {}) {
     ...silentCarrier,
     originate: async ({ reference }) => {
       originated.push(reference);
-      return { legId: 'leg' };
+      return { legId: 'leg', isSent: true };
     },
     detach: (reference) => void detached.push(reference),
   };
@@ -81,7 +81,7 @@ describe('compare', () => {
 });
 
 describe('a dial that is undone without the knowledge of its session, and reserved again [campaigns.11]', () => {
-  const tooLate: Departure = { leave: async () => undefined };
+  const tooLate: Departure = { leave: async () => undefined, isTooLate: () => true };
 
   it.each(['before', 'after'])('leaves once, %s the comparison', async (when) => {
     let acknowledge = (_isOurs: boolean): void => {};

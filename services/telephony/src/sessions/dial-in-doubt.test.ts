@@ -55,7 +55,7 @@ function inDoubt({ call = ofCampaign, isKnown = false, rate = 1, given = {} as P
     attach: async () => isKnown,
     originate: async () => {
       asked.push('originate');
-      return { legId: 'leg' };
+      return { legId: 'leg', isSent: true };
     },
     hangup: async () => void asked.push('hangup'),
     ...given,

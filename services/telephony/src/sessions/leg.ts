@@ -17,9 +17,10 @@ export type Leg = {
   isAnswered(): boolean;
   /** Brings the leg to this process. False: the carrier knows no such leg (yet). */
   attach(record: readonly Entry[]): Promise<boolean>;
-  /** False: nothing can be sent, and `originate` reports why. */
+  /** False: nothing can be sent, and `originate` reports why. Rejects if a later slot may be better. */
   prepare(request: Omit<OriginateRequest, 'reference'>): Promise<boolean>;
-  originate(request: Omit<OriginateRequest, 'reference'>): Promise<unknown>;
+  /** `isSent` false: there is no leg. */
+  originate(request: Omit<OriginateRequest, 'reference'>): Promise<{ isSent: boolean }>;
   answer(): Promise<void>;
   reject(): Promise<void>;
   hangup(): Promise<void>;

@@ -19,8 +19,8 @@ const RINGING: readonly CallPhase[] = ['dialing', 'ringing'];
 
 export type OutboundLeg = {
   /**
-   * Dials once, at the slot; a dial is never repeated. Resolves when the carrier has answered, or when the call is undone because
-   * the dial did not leave.
+   * Dials once, at the slot; a dial that may have left is never repeated. Resolves when the carrier has answered, or when the call is
+   * undone because the dial did not leave.
    */
   originate(departure: Departure): Promise<void>;
   /** Queries the carrier about an unknown dial until it knows it (`onFound`; by default the call keeps ringing) or the time is up. */
@@ -63,35 +63,39 @@ export function createOutboundLeg(options: Options): OutboundLeg {
   const ringUntilTimeout: OutboundLeg['ringUntilTimeout'] = (isFound) =>
     ringFor(ringTimeoutMs() - sinceMs(call().state.startedAt), isFound);
 
-  const request = (): Omit<OriginateRequest, 'reference'> => ({
+  const request = ({ isTooLate }: Departure): Omit<OriginateRequest, 'reference'> => ({
     workspaceId: call().workspaceId,
     from: call().fromNumber ?? '',
     to: call().toNumber ?? '',
     ringTimeoutMs: ringTimeoutMs(),
     detectsMachine: options.detectsMachine(),
     openConnection: options.openConnection,
+    isTooLate,
   });
 
-  /** Runs before the slot, since a dial that waits for its trunk would leave too late. False: nothing can be sent. */
-  const prepare = async (): Promise<boolean> => {
+  /**
+   * Runs before the slot, since a dial that waits for its trunk would leave too late. False: nothing can be sent. Undefined: not
+   * now, but perhaps in a later slot.
+   */
+  const prepare = async (departure: Departure): Promise<boolean | undefined> => {
     try {
-      return await leg.prepare(request());
+      return await leg.prepare(request(departure));
     } catch (err) {
       log.warn({ err }, 'a dial could not be prepared');
-      return true;
+      return undefined;
     }
   };
 
-  const send = async (): Promise<unknown> => leg.originate(request());
+  const send = async (departure: Departure) => leg.originate(request(departure));
 
   /**
    * Sends the request to the carrier, with nothing in between. Undefined: the call was stopped. An object, so that the
    * departure does not await the response.
    */
-  const depart = (): { response: Promise<unknown> } | undefined => {
+  const depart = (departure: Departure): { response: Promise<{ isSent: boolean }> } | undefined => {
     if (stopCause()) return undefined;
     const at = clock.now();
-    const response = send();
+    const response = send(departure);
     response.catch(() => {});
     void post({ type: 'departed', at });
     ringFor(ringTimeoutMs());
@@ -156,14 +160,19 @@ export function createOutboundLeg(options: Options): OutboundLeg {
     isInDoubt: () => isInDoubt,
     ringUntilTimeout,
     originate: async (departure) => {
-      const canLeave = await prepare();
+      const canLeave = await prepare(departure);
       if (life.signal.aborted) return;
+      if (canLeave === undefined) return stayBehind();
       // Never retried: the dial may have left.
-      const departed = canLeave ? await departure.leave(depart) : depart();
+      const dial = () => depart(departure);
+      // What cannot leave is reported at once. After the slot its campaign may be paused, and expects no call any more.
+      const report = () => (departure.isTooLate() ? undefined : dial());
+      const departed = canLeave ? await departure.leave(dial) : report();
       if (life.signal.aborted) return;
       if (!departed) return stayBehind();
       try {
-        await departed.response;
+        const { isSent } = await departed.response;
+        if (!isSent) return life.signal.aborted ? undefined : stayBehind();
       } catch (err) {
         log.warn({ err }, 'the response of the carrier was lost');
         await post({ type: 'answer_lost' });

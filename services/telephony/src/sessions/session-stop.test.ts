@@ -27,7 +27,7 @@ function session(call: Call = dialingCall, takeover: 'reattach' | 'none' = 'reat
       await new Promise<void>((resolve) => {
         answer = resolve;
       });
-      return { legId: 'leg' };
+      return { legId: 'leg', isSent: true };
     },
     answer: async () => void asked.push('answer'),
     hangup: async () => void asked.push('hangup'),
@@ -60,6 +60,7 @@ describe('a call that a client stops [calls.2]', () => {
     const { held, asked } = session();
     const left: unknown[] = [];
     held.dial({
+      ...departsNow,
       leave: async (depart) => {
         held.stop('stopped');
         const departed = depart();

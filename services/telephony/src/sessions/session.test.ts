@@ -76,7 +76,7 @@ async function dialled({
       asked.push(reference);
       if (isSlow) await connected;
       if (losesAnswer) throw new Error('no answer');
-      return { legId: 'leg' };
+      return { legId: 'leg', isSent: true };
     },
     hangup: async (reference) => void hungUp.push(reference),
     media: () =>
@@ -159,11 +159,44 @@ describe('dial', () => {
     expect((await dialled({ lateMs: 240, intervalMs: 10 })).asked).toEqual([ID]);
   });
 
-  it.each([
+  it('does not leave any more once a step after its departure took too long [campaigns.10]', () => {
+    const clock = { ...stoppedClock(0).clock };
+    const at = (lateMs: number, intervalMs: number, isLive = true): boolean => {
+      const now = () => new Date(START.getTime() + lateMs);
+      const given = { clock: { ...clock, now }, owner: { workerId: ID, isLive: () => isLive } };
+      return departureOf({ ...given, onDeparture: () => {} }, { slot: START, intervalMs }).isTooLate();
+    };
+    expect([at(-100, 1_000), at(240, 1_000), at(90, 100), at(240, 10)]).toEqual([false, false, false, false]);
+    expect([at(260, 1_000), at(100, 100), at(260, 10), at(0, 1_000, false)]).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  it.each<[string, () => Promise<boolean>, string[], isTooLate?: boolean, isSent?: boolean]>([
     ['it is ready', async () => true, ['prepared', 'slot', 'sent']],
     ['it has no way to its trunk, which it reports at once', async () => false, ['prepared', 'sent']],
-    ['its preparation failed', () => Promise.reject(new Error('no database')), ['prepared', 'slot', 'sent']],
-  ])('the carrier is prepared before the slot: %s', async (_, ready, expected) => {
+    [
+      'the way to its trunk was looked for until it was too late: its campaign may be paused by now',
+      async () => false,
+      ['prepared', 'undone as waiting'],
+      true,
+    ],
+    [
+      'it could not be prepared, and waits for a later slot',
+      () => Promise.reject(new Error('no database')),
+      ['prepared', 'undone as waiting'],
+    ],
+    [
+      'its carrier could not send it in time',
+      async () => true,
+      ['prepared', 'slot', 'sent', 'undone as waiting'],
+      false,
+      false,
+    ],
+  ])('the carrier is prepared before the slot: %s', async (_, ready, expected, isTooLate, isSent) => {
     const steps: string[] = [];
     const carrier: Carrier = {
       ...silentCarrier,
@@ -173,7 +206,7 @@ describe('dial', () => {
       },
       originate: async () => {
         steps.push('sent');
-        return { legId: 'leg' };
+        return { legId: 'leg', isSent: isSent ?? true };
       },
     };
     const departure: Departure = {
@@ -181,10 +214,15 @@ describe('dial', () => {
         steps.push('slot');
         return depart();
       },
+      isTooLate: () => isTooLate ?? false,
     };
-    const session = createCallSession(sessionDeps(carrier, stoppedClock(0).clock), {
-      ...{ call: dialingCall, assistant, record: [], onOver: () => {} },
-    });
+    const undoDial = async (_: unknown, as: string) => steps.push(`undone as ${as}`) > 0;
+    const session = createCallSession(
+      { ...sessionDeps(carrier, stoppedClock(0).clock), undoDial },
+      {
+        ...{ call: dialingCall, assistant, record: [], onOver: () => {} },
+      },
+    );
     session.dial(departure);
     await new Promise((resolve) => setImmediate(resolve));
     expect(steps).toEqual(expected);

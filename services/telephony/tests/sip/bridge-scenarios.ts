@@ -69,8 +69,81 @@ async function diedInTransfer(
   return { party, target, reference: call.reference, ...heard };
 }
 
+/** A call whose party is transferred to a second sipp, which answers and accepts. */
+async function bridged(
+  { sipp, here, world }: Stage,
+  onConsult: () => void,
+  beforeTransfer: () => void = () => {},
+) {
+  const steps = [...ANSWERED, ...ENDED_BY_US];
+  const [party, target] = await Promise.all([sipp({ steps }), sipp({ steps })]);
+  const call = await dial(here, trunkAt(party.port));
+  await call.until('media');
+  world.own = { number: '+12025550100', connection: trunkAt(party.port) };
+  beforeTransfer();
+  await here.carrier.transfer({
+    ...{ reference: call.reference, transferId: randomUUID(), type: 'warm' },
+    destination: `sip:desk@127.0.0.1:${target.port};transport=tcp`,
+    consult: async () => {
+      onConsult();
+      return true;
+    },
+  });
+  const hangUp = async (): Promise<void> => {
+    await here.carrier.hangup(call.reference);
+    await Promise.all([wentWell(party), wentWell(target)]);
+  };
+  return { ...call, hangUp };
+}
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
 /** A process dies while a call is being transferred, or has been by a bridge. */
 export const BRIDGES: readonly Scenario[] = [
+  {
+    name: 'the states of a bridged call are stored in order, also when one takes longer than the next',
+    isCore: true,
+    run: async (stage) => {
+      const { world } = stage;
+      const call = await bridged(stage, () => {
+        world.beforeSave = () => {
+          world.beforeSave = undefined;
+          return wait(300);
+        };
+      });
+      matches(await call.until('transfer_result'), { ok: true });
+      await wait(500);
+      matches(world.states.get(call.reference) as object, { isBridged: true });
+      await call.hangUp();
+    },
+  },
+  {
+    name: 'the target of a transfer is called once it is stored, so that no other process misses it',
+    isCore: true,
+    run: async (stage) => {
+      const { world, here } = stage;
+      let store = (): void => {};
+      const stored = new Promise<void>((resolve) => {
+        store = resolve;
+      });
+      const call = await bridged(
+        stage,
+        () => {},
+        () => {
+          world.beforeSave = () => stored;
+        },
+      );
+      const invites = () =>
+        here.trace.filter(({ callId, message }) => callId === call.reference && message.startsWith('INVITE'));
+      await wait(300);
+      assert.equal(invites().length, 1);
+      world.beforeSave = undefined;
+      store();
+      matches(await call.until('transfer_result'), { ok: true });
+      assert.equal(invites().length, 2);
+      await call.hangUp();
+    },
+  },
   {
     name: 'a bridged call goes on in another process: both are asked for their audio, and the end of one ends both',
     isCore: true,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { freePort } from '@parley/testkit';
 import {
   ANSWERS,
@@ -14,7 +14,7 @@ import {
   respondToInvite,
   type Step,
 } from '@parley/testkit/sip';
-import { dial, sipProcess, trunkAt } from './sip-process.ts';
+import { dial, type SipProcess, sipProcess, trunkAt } from './sip-process.ts';
 import { CALLED, CALLER, inbound, matches, outbound, type Scenario, wentWell } from './stage.ts';
 
 const CREDENTIALS = { username: 'alice', password: 'wonderland' };
@@ -35,6 +35,8 @@ const provisional: readonly Step[] = [
   expectResponse(100, { optional: true }),
   expectResponse(180, { optional: true }),
 ];
+const sentIn = ({ trace }: SipProcess, reference: string): unknown[] =>
+  trace.filter(({ callId }) => callId === reference);
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 /** The same Call-ID with another tag: another call. */
 const withTag = (step: Step, tag: string): Step => step.replace('tag=[pid]caller[call_number]', `tag=${tag}`);
@@ -67,35 +69,34 @@ export const CROSSINGS: readonly Scenario[] = [
   {
     name: 'a call that is hung up while its state is stored does not leave',
     isCore: true,
-    run: async ({ here, world }) => {
-      const trunk = createServer((socket) => void socket.on('data', () => {}));
-      const port = await freePort();
-      await new Promise<void>((resolve) => trunk.listen(port, '127.0.0.1', resolve));
-      try {
-        let store: () => void = () => {};
-        let isStoring: () => void = () => {};
-        const storing = new Promise<void>((resolve) => {
-          isStoring = resolve;
-        });
-        world.beforeSave = () =>
-          new Promise<void>((resolve) => {
-            store = resolve;
-            isStoring();
-          });
-        const call = await dial(here, trunkAt(port));
-        await storing;
+    run: async ({ here, world, sipp }) => {
+      const peer = await sipp({ steps: ANSWERED });
+      const reference = randomUUID();
+      world.beforeSave = async () => {
         world.beforeSave = undefined;
-        await here.carrier.hangup(call.reference);
-        store();
-        matches(await call.until('ended'), { cause: 'local', answeredAt: null });
-        assert.deepEqual(
-          here.trace.filter(({ callId }) => callId === call.reference),
-          [],
-        );
-      } finally {
+        await here.carrier.hangup(reference);
+      };
+      const call = await dial(here, trunkAt(peer.port), { reference });
+      matches(await call.until('ended'), { cause: 'local', answeredAt: null });
+      assert.deepEqual(sentIn(here, reference), []);
+      await peer.stop();
+    },
+  },
+  {
+    name: 'a call whose state is stored too slowly for its slot does not leave, and is no call',
+    isCore: true,
+    run: async ({ here, world, sipp }) => {
+      const peer = await sipp({ steps: ANSWERED });
+      let isTooLate = false;
+      world.beforeSave = async () => {
         world.beforeSave = undefined;
-        trunk.close();
-      }
+        await wait(100);
+        isTooLate = true;
+      };
+      const call = await dial(here, trunkAt(peer.port), { isTooLate: () => isTooLate });
+      assert.equal(call.isSent, false);
+      assert.deepEqual([sentIn(here, call.reference), call.events], [[], []]);
+      await peer.stop();
     },
   },
   {
@@ -206,20 +207,70 @@ export const CROSSINGS: readonly Scenario[] = [
     },
   },
   {
-    name: 'a call whose state cannot be stored does not leave',
+    name: 'a call whose state cannot be stored does not leave, which is no failure of its trunk',
     isCore: true,
     run: async ({ here, world, sipp }) => {
-      const peer = await sipp({ steps: [expectRequest('INVITE')], timeoutSeconds: 5 });
-      world.beforeSave = () => Promise.reject(new Error('The call is over'));
+      const peer = await sipp({ steps: ANSWERED });
+      let tries = 0;
+      world.beforeSave = async () => {
+        tries += 1;
+        throw new Error('The call is over');
+      };
       try {
         const call = await dial(here, trunkAt(peer.port));
-        matches(await call.until('ended'), { cause: 'transient', answeredAt: null });
-        const sent = here.trace.filter(({ callId }) => callId === call.reference);
-        assert.deepEqual(sent, []);
+        assert.deepEqual([call.isSent, tries, sentIn(here, call.reference), call.events], [false, 3, [], []]);
       } finally {
         world.beforeSave = undefined;
         await peer.stop();
       }
+    },
+  },
+  {
+    name: 'a call whose state is stored at the second try leaves',
+    isCore: true,
+    run: async ({ here, world, sipp }) => {
+      const peer = await sipp({ steps: ANSWERS });
+      world.beforeSave = async () => {
+        world.beforeSave = undefined;
+        throw new Error('No connection is free');
+      };
+      const call = await dial(here, trunkAt(peer.port));
+      await call.until('media');
+      await here.carrier.hangup(call.reference);
+      await wentWell(peer);
+    },
+  },
+  {
+    name: 'a call whose connection is lost before it leaves ends in our own words',
+    isCore: true,
+    run: async ({ here, world }) => {
+      const sockets: Socket[] = [];
+      const server = createServer((socket) => void sockets.push(socket.on('error', () => {})));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      world.beforeSave = async () => {
+        world.beforeSave = undefined;
+        server.close();
+        for (const socket of sockets) socket.destroy();
+        await wait(100);
+      };
+      const call = await dial(here, trunkAt(port));
+      const { cause, provider } = await call.until('ended');
+      assert.deepEqual([cause, provider], ['transient', { code: null, text: 'The connection was lost' }]);
+    },
+  },
+  {
+    name: 'a call whose number cannot be read ends without a word of the trunk',
+    isCore: true,
+    run: async ({ here }) => {
+      const call = await dial(here, trunkAt(9), {
+        openConnection: () => Promise.reject(new Error('the database is gone')),
+      });
+      const { cause, provider } = await call.until('ended');
+      assert.deepEqual(
+        [cause, provider],
+        ['transient', { code: null, text: 'Parley could not place the call' }],
+      );
     },
   },
   {
@@ -232,7 +283,12 @@ export const CROSSINGS: readonly Scenario[] = [
         const call = await dial(one, trunkAt(first.port));
         await call.until('media');
         const reference = randomUUID();
-        await assert.rejects(dial(one, trunkAt(second.port), { reference }), /No free pair of UDP ports/);
+        const failed = await dial(one, trunkAt(second.port), { reference });
+        matches(await failed.until('ended'), {
+          cause: 'transient',
+          provider: { code: null, text: 'Parley could not place the call' },
+        });
+        one.carrier.detach(reference);
         await one.carrier.hangup(call.reference);
         await call.until('ended');
         await wentWell(first);

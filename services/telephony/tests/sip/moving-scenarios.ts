@@ -84,6 +84,11 @@ const notify = (cseq: number, line: string): Step =>
 
 const REFER_REFUSED: readonly Step[] = [expectRequest('REFER'), respondInside(405, 'Method Not Allowed')];
 
+const REFER_REFUSED_LATE: readonly Step[] = [
+  expectRequest('REFER'),
+  pause(20_000),
+  respondInside(405, 'Method Not Allowed'),
+];
 const REFER_ACCEPTED: readonly Step[] = [expectRequest('REFER'), respondInside(202, 'Accepted')];
 const REINVITE: readonly Step[] = [
   expectRequest('INVITE'),
@@ -105,6 +110,62 @@ async function refer(
 
 /** Legs that move: to another process, or to another far end. */
 export const MOVING: readonly Scenario[] = [
+  {
+    name: 'a cold transfer whose REFER is refused late calls its target only as long as the session waits',
+    isCore: false,
+    run: async (stage) => {
+      const target = await stage.sipp({
+        steps: [
+          expectRequest('INVITE'),
+          respond(180, 'Ringing'),
+          expectRequest('CANCEL'),
+          respondInside(200, 'OK'),
+          respondToInvite(487, 'Request Terminated'),
+          expectRequest('ACK'),
+        ],
+        timeoutSeconds: 60,
+      });
+      const beganMs = Date.now();
+      const destination = `sip:desk@127.0.0.1:${target.port};transport=tcp`;
+      const steps = [...ANSWERED, ...REFER_REFUSED_LATE, ...BYE];
+      const { until, reference, peer } = await transferred(stage, steps, destination, 'cold');
+      matches(await until('transfer_result', 40_000), { ok: false });
+      assert.ok(Date.now() - beganMs < 30_500);
+      await stage.here.carrier.hangup(reference);
+      await Promise.all([wentWell(target), wentWell(peer)]);
+    },
+  },
+  {
+    name: 'an answered leg whose process is about to continue it, and hands it over first, stays with the next one',
+    isCore: true,
+    run: async (stage) => {
+      const { attach, reference, peer } = await takenOver(
+        stage,
+        [
+          ...ANSWERED,
+          expectRequest('INVITE'),
+          pause(500),
+          respondInside(200, 'OK', { sdp: true }),
+          expectRequest('ACK'),
+          ...REINVITE,
+          ...BYE,
+        ],
+        'answered',
+      );
+      const { other, here, world } = stage;
+      const attaching = attach();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      other.carrier.detach(reference);
+      assert.equal(await attaching, true);
+      assert.equal(other.carrier.media(reference), undefined);
+      const heard = watch(here.carrier, reference);
+      const state = world.states.get(reference);
+      await here.carrier.attach(reference, { humanTurns: 0, lastSpeaker: null, state });
+      await heard.until('media');
+      await here.carrier.hangup(reference);
+      await wentWell(peer);
+    },
+  },
   {
     name: 'an answered leg goes on in another process, after a glare, and is hung up there',
     isCore: true,

@@ -93,6 +93,32 @@ export const ROUTING: readonly Scenario[] = [
     },
   },
   {
+    name: 'a trunk with several servers is up if one of them is, which its calls take [sip.35]',
+    isCore: true,
+    run: async ({ here, world, sipp }) => {
+      const options = (status: number, reason: string): readonly Step[] => [
+        expectRequest('OPTIONS'),
+        respond(status, reason),
+      ];
+      const [busy, up] = [
+        await sipp({ steps: options(503, 'Service Unavailable') }),
+        await sipp({ steps: options(200, 'OK') }),
+      ];
+      const ping = (...ports: number[]) => {
+        world.servers = ports.map((port, n) => ({ name: '127.0.0.1', port, priority: n, weight: 0 }));
+        return here.carrier.ping({
+          host: 'trunk.parley.example',
+          port: null,
+          transport: 'tcp',
+          credentials: null,
+        });
+      };
+      matches(await ping(busy.port, REFUSED_PORT, up.port), { isReachable: true, status: 200 });
+      await Promise.all([wentWell(busy), wentWell(up)]);
+      matches(await ping(REFUSED_PORT, busy.port), { isReachable: false, status: null });
+    },
+  },
+  {
     name: 'a trunk with several servers, all of which fail',
     isCore: true,
     run: async (stage) => {

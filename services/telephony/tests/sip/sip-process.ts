@@ -108,25 +108,35 @@ export function trunkAt(
 export async function dial(
   { carrier }: SipProcess,
   connection: NumberConnection,
-  options: { to?: string; from?: string; ringTimeoutMs?: number; reference?: string } = {},
+  options: {
+    to?: string;
+    from?: string;
+    ringTimeoutMs?: number;
+    reference?: string;
+    isTooLate?: () => boolean;
+    openConnection?: () => Promise<NumberConnection>;
+  } = {},
 ) {
   const {
     to = '+12025550199',
     from = '+12025550100',
     ringTimeoutMs = 30_000,
     reference = randomUUID(),
+    isTooLate = () => false,
+    openConnection = async () => connection,
   } = options;
   const heard = watch(carrier, reference);
-  const { legId } = await carrier.originate({
+  const { legId, isSent } = await carrier.originate({
     reference,
     workspaceId: randomUUID(),
     from,
     to,
     ringTimeoutMs,
     detectsMachine: false,
-    openConnection: async () => connection,
+    openConnection,
+    isTooLate,
   });
-  return { reference, legId, ...heard };
+  return { reference, legId, isSent, ...heard };
 }
 
 export function watch(carrier: SipCarrier, reference: string) {

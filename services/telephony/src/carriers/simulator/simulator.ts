@@ -65,10 +65,11 @@ export function createSimulator({ sql, clock, log, openSpokenLine }: SimulatorDe
     watch: listeners.watch,
 
     originate: async (request) => {
+      if (request.isTooLate()) return { legId: '', isSent: false };
       const record = await store.insert(request, clock.now());
       play(record, NOT_STARTED);
       if (planOf(record).losesAnswer) throw new Error('The carrier did not answer in time');
-      return { legId: record.id };
+      return { legId: record.id, isSent: true };
     },
 
     receive: (listener, lifecycle) => {

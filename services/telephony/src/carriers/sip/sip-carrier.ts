@@ -4,7 +4,7 @@ import type { HostGuard } from '@parley/kit/outbound';
 import type { Clock } from '@parley/kit/time';
 import { createTicker, createUdpTransport } from '@parley/media';
 import { mediaClock } from '../../speech/media-clock.ts';
-import type { NumberConnection } from '../call-control.ts';
+import type { NumberConnection, ProviderCause } from '../call-control.ts';
 import type { Carrier } from '../carrier.ts';
 import type { SipCodec } from '../carrier-names.ts';
 import { createListeners } from '../listeners.ts';
@@ -17,8 +17,8 @@ import { createTakeCall } from './inbound/take-call.ts';
 import { continueCall } from './legs/continue-call.ts';
 import type { LegDeps } from './legs/leg-body.ts';
 import { type LegState, readLegState } from './legs/leg-state.ts';
-import { openRoute } from './legs/open-route.ts';
-import { dialLeg } from './legs/outbound-leg.ts';
+import { closeRoute, openRoute } from './legs/open-route.ts';
+import { type Dialled, dialLeg } from './legs/outbound-leg.ts';
 import { createPreparedDials } from './legs/prepared-dials.ts';
 import { hangUpStored } from './legs/resume-leg.ts';
 import { mediaOf, sendKeys } from './legs/sip-leg.ts';
@@ -36,7 +36,11 @@ import { trunkOfConnection } from './trunk.ts';
 
 const SIP = 'sip';
 
-export type SipCarrier = Carrier & { ping: PingTrunk };
+export type SipCarrier = Carrier & {
+  ping: PingTrunk;
+  /** Replaces the addresses of all trunks: their requests outside of calls get a response. */
+  knowTrunks(addresses: readonly string[]): void;
+};
 
 export type SipSettings = {
   workerId: string;
@@ -81,6 +85,8 @@ export type SipDeps = {
 
 /** A trunk that can't be reached for this long has lost the leg. Real time. */
 const RESUME_TIMEOUT_MS = 30_000;
+const NOT_PLACED: ProviderCause = { code: null, text: 'Parley could not place the call' };
+
 /** Calls over SIP trunks [sip.1]. A leg is a dialog, which another worker can continue by what is stored of it [sip.14]. */
 export function createSipCarrier(deps: SipDeps): SipCarrier {
   const { settings, guard, metrics, freeCalls, clock, log, lifecycle } = deps;
@@ -88,6 +94,9 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
   const listeners = createListeners();
   /** Calls whose leg is being set up. */
   const dialling = new Set<string>();
+  /** Calls of other workers that are being continued; aborted if the session leaves meanwhile. */
+  const resuming = new Map<string, AbortController>();
+  let trunkAddresses: ReadonlySet<string> = new Set();
   const resumeFailedAtMs = new Map<string, number>();
   const ticker = createTicker(mediaClock, (err) => log.error({ err }, 'audio of a SIP call failed'));
   const signalling = createSignalling({ ...settings, trace: deps.trace, clock, log, lifecycle });
@@ -125,6 +134,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     const request = { callId: reference, legId, sipCallId: reference, trunk, from, to, ringTimeoutMs };
     return { request, opened: await openRoute({ ...legDeps(reference), findRoute }, request) };
   });
+  lifecycle.onStop('prepared SIP calls', prepared.stop);
 
   const attach = async (callId: string, stored: unknown): Promise<boolean> => {
     const leg = legs.get(callId);
@@ -134,8 +144,10 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     }
     const state = readLegState(stored);
     if (!state) return false;
+    const moved = new AbortController();
+    resuming.set(callId, moved);
     try {
-      await continueCall(here, callId, state);
+      await continueCall(here, callId, state, moved.signal);
       resumeFailedAtMs.delete(callId);
     } catch (err) {
       const sinceMs = resumeFailedAtMs.get(callId) ?? mediaClock.nowMs();
@@ -146,6 +158,8 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
         cause: 'lost',
         provider: { code: null, text: 'The trunk could not be reached' },
       });
+    } finally {
+      if (resuming.get(callId) === moved) resuming.delete(callId);
     }
     return true;
   };
@@ -161,29 +175,42 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     },
     ping: createPingTrunk(signalling, findRoute),
 
+    knowTrunks: (addresses) => {
+      trunkAddresses = new Set(addresses);
+    },
+
     prepare: prepared.prepare,
 
     originate: async (given) => {
-      const { reference } = given;
+      const { reference, isTooLate } = given;
       const legId = roomOf(reference);
+      const mayLeave = (): boolean => dialling.has(reference) && !isTooLate();
       // It may be detached or hung up at any moment from now on.
       dialling.add(reference);
       metrics.began(reference, 'outbound');
       try {
         const { request, opened } = await prepared.take(given);
-        if (!dialling.has(reference)) {
-          if ('flow' in opened) opened.flow.close();
-          endedAtOnce(reference, { cause: 'local' });
-          return { legId };
+        let dialled: Dialled = { isHeldBack: true };
+        if (mayLeave())
+          dialled = await dialLeg({ ...legDeps(reference), findRoute }, { ...request, mayLeave }, opened);
+        else closeRoute(opened);
+        if ('leg' in dialled) {
+          if (dialling.has(reference)) legs.set(reference, dialled.leg);
+          else dialled.leg.hangup();
+        } else if (!dialling.has(reference)) endedAtOnce(reference, { cause: 'local' });
+        else if ('cause' in dialled) endedAtOnce(reference, dialled);
+        else {
+          metrics.dropped(reference);
+          return { legId, isSent: false };
         }
-        const dialled = await dialLeg({ ...legDeps(reference), findRoute }, request, opened);
-        if (!('leg' in dialled)) endedAtOnce(reference, dialled);
-        else if (dialling.has(reference)) legs.set(reference, dialled.leg);
-        else dialled.leg.hangup();
-        return { legId };
+      } catch (err) {
+        // Before anything was sent: the connection of the number could not be read, or no port was free.
+        log.warn({ err, callId: reference }, 'a SIP call could not be placed');
+        endedAtOnce(reference, { cause: 'transient', provider: NOT_PLACED });
       } finally {
         dialling.delete(reference);
       }
+      return { legId, isSent: true };
     },
 
     receive: (listener, listening) => {
@@ -203,6 +230,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
           digest,
           networks: settings.trunkNetworks,
         }),
+        isTrunkAddress: (address) => trunkAddresses.has(address),
         onCall: async (call) => {
           const isNew = !legs.has(call.reference);
           if (isNew) metrics.began(call.reference, 'inbound');
@@ -233,6 +261,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     detach: (callId) => {
       dialling.delete(callId);
       resumeFailedAtMs.delete(callId);
+      resuming.get(callId)?.abort();
       const leg = legs.get(callId);
       if (leg && !leg.body.facts.isEnded) {
         leg.body.release();

@@ -42,7 +42,7 @@ const ADDRESSES_MS = 30_000;
 /**
  * Matches a call by its trunk first, then by the called number [numbers.5]: by the trunk's credentials if it has any,
  * otherwise by the address it comes from, which must be one of the trunk's or of its provider's networks, and by TLS if the trunk uses it.
- * A stranger gets the same challenge whatever number is called.
+ * An unknown source gets the same challenge whatever number is called.
  */
 export function createFindCaller({ findTrunks, resolveTrunk, digest, networks = [] }: Deps): FindCaller {
   const addresses = new LRUCache<string, Promise<readonly string[]>>({

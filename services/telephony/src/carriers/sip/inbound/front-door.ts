@@ -7,7 +7,7 @@ import { USER_AGENT } from '../signalling/leg-core.ts';
 import type { Signalling } from '../signalling/signalling.ts';
 import type { Refusal } from '../sip-metrics.ts';
 import { type CalledTrunk, e164Of, type FindCaller, type Source } from './find-caller.ts';
-import { createStrangers } from './strangers.ts';
+import { createUnknownSources } from './unknown-sources.ts';
 
 /** A call of a trunk to one of our numbers. */
 export type IncomingCall = {
@@ -27,6 +27,8 @@ export type IncomingCall = {
 type Deps = {
   signalling: Signalling;
   findCaller: FindCaller;
+  /** Whether trunks are known to have this address. */
+  isTrunkAddress: (address: string) => boolean;
   /** The status that the call is refused with, if it isn't taken; 503: this worker has no room. */
   onCall: (call: IncomingCall) => Promise<number | undefined>;
   onRefused: (reason: Refusal) => void;
@@ -44,10 +46,19 @@ const ALLOW = 'Allow: INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, NOTIFY, PRACK, UP
  * What comes in and belongs to no leg. Only a trunk's call gets in; to everybody else an INVITE is challenged, always in the same way,
  * and the rest is not answered: nothing tells which numbers exist.
  */
-export function openFrontDoor({ signalling, findCaller, onCall, onRefused, log }: Deps): void {
-  const strangers = createStrangers();
+export function openFrontDoor({
+  signalling,
+  findCaller,
+  isTrunkAddress,
+  onCall,
+  onRefused,
+  log,
+}: Deps): void {
+  const unknown = createUnknownSources();
   /** INVITEs that have no leg yet, by branch; true: cancelled meanwhile. */
   const pending = new Map<string, boolean>();
+
+  const isKnown = (address: string): boolean => unknown.isTrusted(address) || isTrunkAddress(address);
 
   const reply = (
     connection: SipConnection,
@@ -67,9 +78,9 @@ export function openFrontDoor({ signalling, findCaller, onCall, onRefused, log }
 
   const receiveInvite = async (message: IncomingRequestMessage, connection: SipConnection): Promise<void> => {
     const { address } = sourceOf(message, connection);
-    const isTrusted = strangers.isTrusted(address);
+    const isTrusted = isKnown(address);
     const { viaBranch } = message;
-    if (!isTrusted && !strangers.mayAsk(address)) return onRefused('limited');
+    if (!isTrusted && !unknown.allows(address)) return onRefused('limited');
     if (pending.has(viaBranch) || pending.size >= MAX_PENDING) return;
     pending.set(viaBranch, false);
     await admit(message, connection).finally(() => pending.delete(viaBranch));
@@ -84,7 +95,7 @@ export function openFrontDoor({ signalling, findCaller, onCall, onRefused, log }
       reply(connection, message, 401, [`WWW-Authenticate: ${caller.challenge}`]);
       return;
     }
-    strangers.trust(address);
+    unknown.trust(address);
     signalling.connections.trust(connection);
     if (pending.get(message.viaBranch)) return reply(connection, message, 487);
     const { called } = caller;
@@ -105,7 +116,10 @@ export function openFrontDoor({ signalling, findCaller, onCall, onRefused, log }
 
   signalling.onRequest((message, connection) => {
     const { address } = sourceOf(message, connection);
-    const isTrusted = connection.transport === 'ws' || strangers.isTrusted(address);
+    // A trunk may ask before its first call: some call only where that is answered.
+    const isTrusted =
+      connection.transport === 'ws' || isKnown(address) || signalling.connections.isOwn(connection);
+    if (isTrusted) signalling.connections.trust(connection);
     if (message.method === C.ACK) return;
     if (message.method === C.INVITE && !message.toTag) {
       receiveInvite(message, connection).catch((err: unknown) => {

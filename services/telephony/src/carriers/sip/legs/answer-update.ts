@@ -13,7 +13,7 @@ type Deps = {
   core: UserAgentCore;
   media: LegMedia;
   contact: () => string;
-  /** An offer of ours is on its way: theirs has to wait. */
+  /** An offer of ours has not been answered yet: the far end must repeat its own later. */
   isOffering: (session: SessionDialog) => boolean;
   /** What was agreed on has changed. */
   onUpdated: (terms: SessionTerms | undefined) => void;

@@ -25,9 +25,14 @@ const HANG_UP_AGAIN_MS = 1_000;
  *   established  inviting, or not bridged   re-INVITE of the party; the target is cancelled or hung up, and the assistant goes on
  *   established  bridged                    re-INVITE of both, which are bridged again; if one is gone the other is hung up
  *
- * Rejects if the party cannot be reached at present.
+ * Rejects if the party cannot be reached at present. `moved` aborts when the session leaves this process: another one continues then.
  */
-export async function continueCall(here: CallsHere, callId: string, stored: LegState): Promise<void> {
+export async function continueCall(
+  here: CallsHere,
+  callId: string,
+  stored: LegState,
+  moved: AbortSignal,
+): Promise<void> {
   const { signalling, log, legs, legDeps } = here;
   const { leg: state, bridged: target, isBridged, isReferred } = stored;
   if (state.phase === 'inviting') {
@@ -42,11 +47,12 @@ export async function continueCall(here: CallsHere, callId: string, stored: LegS
     target: target ? { state: target, isBridged } : undefined,
     isReferred,
   });
+  if (moved.aborted) return leg.body.release();
   legs.set(callId, leg);
   if (isReferred) continueRefer(leg);
   if (!target) return;
   if (target.phase === 'established' && isBridged && !leg.body.facts.isEnded)
-    await continueBridge(here, callId, leg, target);
+    await continueBridge(here, callId, leg, target, moved);
   else dropTarget(here, callId, target, () => leg.body.setTarget(() => null));
 }
 
@@ -55,6 +61,7 @@ async function continueBridge(
   callId: string,
   party: SipLeg,
   state: Extract<OneLegState, { phase: 'established' }>,
+  moved: AbortSignal,
 ): Promise<void> {
   const endParty = (provider?: ProviderCause): void => {
     if (party.body.facts.isEnded) return;
@@ -71,6 +78,7 @@ async function continueBridge(
   };
   try {
     const target = await resumeLeg(own, { callId, legId: roomOf(callId), state });
+    if (moved.aborted) return target.body.release();
     here.transfers.set(callId, {
       target: () => target,
       isBridged: () => true,
@@ -82,6 +90,7 @@ async function continueBridge(
       endParty(TARGET_GONE);
     }
   } catch (err) {
+    if (moved.aborted) return;
     here.log.warn({ err, callId }, 'the target of a transfer could not be connected again');
     endParty(TARGET_GONE);
     dropTarget(here, callId, state, () => {});

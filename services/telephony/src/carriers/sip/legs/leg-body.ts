@@ -1,3 +1,4 @@
+import { retry } from '@parley/kit/concurrency';
 import type { Log } from '@parley/kit/log';
 import {
   type InviteUserAgentServer,
@@ -48,8 +49,8 @@ type LegBodyOptions = {
   peers: readonly string[];
   /** For challenges of the far end; it is not answered without. */
   credentials?: () => { username: string; password: string } | null;
-  /** The call was hung up: no INVITE leaves any more. */
-  isCancelled?: () => boolean;
+  /** Called before an INVITE that is to establish the leg, with the storing of its state; it doesn't leave if this rejects. */
+  beforeInvite?: (stored: Promise<void>) => Promise<void>;
   /** Of an inbound leg: when it began, and the branch of its INVITE. */
   startedAt?: Date;
   branch?: string;
@@ -68,12 +69,12 @@ export type LegBody = {
   /** It is answered: `session` carries it from now on. */
   establish(session: SessionDialog, terms: SessionTerms | undefined, answeredAt?: Date): Dialog;
   receive(message: ParsedMessage, connection: SipConnection): void;
-  /** Stores the state if the leg has one. */
-  save(leg?: OneLegState): Promise<void>;
+  /** Stores the state if the leg has one. Saves run one at a time, so the latest state is the one that remains. */
+  save(): Promise<void>;
   /** What another worker would need of the answered leg. */
   established(): EstablishedState | null;
   /** The leg to the target of a transfer, stored with the party's: another worker hangs it up, or continues both if they are bridged. */
-  setTarget(state: () => OneLegState | null, isBridged?: boolean): void;
+  setTarget(state: () => OneLegState | null, isBridged?: boolean): Promise<void>;
   /** The far end is being connected to another party: if it hangs up, that has succeeded. Stored with the leg. */
   expectTransfer(isExpected: boolean): void;
   /** The leg is over: what its far end still sends is answered for a while. */
@@ -90,20 +91,23 @@ export type LegBody = {
 const LINGER_MS = 5_000;
 /** A transaction of SIP is over after this, whatever was lost (64 × T1). */
 export const TRANSACTION_MS = 32_000;
+const SAVE_TRIES = 3;
+const SAVE_AGAIN_MS = 40;
 const WATCH_EVERY_MS = 1_000;
 /** Of no packets. Real time. */
 const LOST_AFTER_MS = 20_000;
 const NO_AUDIO: ProviderCause = { code: null, text: 'No audio came for 20 seconds' };
 
-/** A leg with ports for its audio. If it can't be made, nothing remains of it, and the flow is closed. */
+/** A leg with ports for its audio, if it has none yet. If it can't be made, nothing remains of it, and the flow is closed. */
 export async function openLegBody(
   deps: LegDeps,
-  options: Omit<LegBodyOptions, 'media'> & Omit<Parameters<LegDeps['openMedia']>[0], 'peers'>,
+  options: Omit<LegBodyOptions, 'media'> &
+    Omit<Parameters<LegDeps['openMedia']>[0], 'peers'> & { media?: LegMedia },
 ): Promise<LegBody> {
   const { flow, localAddress, isSecure, peers, startedMsAgo = 0 } = options;
-  let media: LegMedia | undefined;
+  let media = options.media;
   try {
-    media = await deps.openMedia({ localAddress, isSecure, peers, startedMsAgo });
+    media ??= await deps.openMedia({ localAddress, isSecure, peers, startedMsAgo });
     return createLegBody(deps, { ...options, media });
   } catch (err) {
     media?.close();
@@ -121,9 +125,10 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
     user,
     credentials,
     beforeInvite: async (text) => {
-      // Until the answer another worker can only cancel.
-      if (!dialog) await save({ phase: 'inviting', hop: flow.hop, cancel: cancelOf(text) });
-      if (isClosed || options.isCancelled?.()) throw new Error('The call was hung up before it left');
+      if (dialog) return;
+      inviting = { phase: 'inviting', hop: flow.hop, cancel: cancelOf(text) };
+      await (options.beforeInvite ?? ((stored) => stored))(save());
+      if (isClosed) throw new Error('Another process has the call');
     },
     ...(options.onInvite ? { onInvite: options.onInvite } : {}),
     onUpdate: (message) =>
@@ -149,6 +154,9 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
     onClosed: options.onClosed,
   });
   let dialog: Dialog | undefined;
+  /** Until the answer another worker can only cancel. */
+  let inviting: OneLegState | undefined;
+  let saving: Promise<void> = Promise.resolve();
   let target: { state: () => OneLegState | null; isBridged: boolean } = {
     state: () => null,
     isBridged: false,
@@ -199,7 +207,8 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
         }
       : null;
 
-  const save: LegBody['save'] = async (leg = established() ?? undefined) => {
+  const saveNow = async (): Promise<void> => {
+    const leg = established() ?? inviting;
     if (!leg || facts.isEnded || isClosed) return;
     const { state, isBridged } = target;
     const bridged = state();
@@ -211,8 +220,12 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
       isReferred: isTransferring && bridged === null,
     });
   };
-  const saveLater = (): void =>
-    void save().catch((err: unknown) => log.warn({ err }, 'the state of a SIP leg was not stored'));
+  const save: LegBody['save'] = () => {
+    const saved = saving.then(() => retry(saveNow, { attempts: SAVE_TRIES, delayMs: () => SAVE_AGAIN_MS }));
+    saving = saved.catch((err: unknown) => log.warn({ err }, 'the state of a SIP leg was not stored'));
+    return saved;
+  };
+  const saveLater = (): void => void save();
 
   return {
     core,
@@ -248,7 +261,7 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
     },
     setTarget(state, isBridged = false) {
       target = { state, isBridged };
-      saveLater();
+      return save();
     },
     expectTransfer: (isExpected) => {
       isTransferring = isExpected;

@@ -1,5 +1,6 @@
 import type { URI } from 'sip.js/lib/core/index.js';
 import type { EndCause, ProviderCause } from '../../call-control.ts';
+import type { LegMedia } from '../media/leg-media.ts';
 import { type FindRoute, NoRouteError, type Route, type Way } from '../signalling/find-route.ts';
 import type { Flow } from '../signalling/flow.ts';
 import { toUri } from '../signalling/leg-core.ts';
@@ -16,28 +17,48 @@ export type DialRequest = {
   /** A number, or the user and host of a `sip:` URI. */
   to: string;
   ringTimeoutMs: number;
+  /** Asked right before the first INVITE leaves; without, it may. */
+  mayLeave?: () => boolean;
 };
 
 /** Why there is no leg: nothing was sent. */
 export type NoRoute = { cause: EndCause; provider: ProviderCause };
-/** A route whose first way is connected. */
-export type OpenRoute = { route: Route; ways: Way[]; uris: Uris; flow: Flow } | NoRoute;
+/** A route whose first way is connected, and ports for the audio. */
+export type OpenRoute = { route: Route; ways: Way[]; uris: Uris; flow: Flow; media: LegMedia } | NoRoute;
 
-/** Finds the trunk and connects to it, which takes time. Sends nothing. */
+/** Finds the trunk and connects to it, which takes time. Sends nothing. Rejects if there are no ports for the audio. */
 export async function openRoute(
   deps: LegDeps & { findRoute: FindRoute },
   request: DialRequest,
 ): Promise<OpenRoute> {
+  const { trunk, callId } = request;
+  let open: { route: Route; ways: Way[]; uris: Uris; flow: Flow };
   try {
-    const route = await deps.findRoute(request.trunk);
+    const route = await deps.findRoute(trunk);
     const uris = urisOf(request, route);
     const ways = [...route.ways];
-    return { route, ways, uris, flow: await connect(deps, ways, request.callId) };
+    open = { route, ways, uris, flow: await connect(deps, ways, callId) };
   } catch (err) {
     const text = err instanceof Error ? err.message : String(err);
     const isTransient = !(err instanceof NoRouteError) || err.isTransient;
     return { cause: isTransient ? 'transient' : 'no_carrier', provider: { code: null, text } };
   }
+  const { flow, route } = open;
+  try {
+    const isSecure = trunk.transport === 'tls';
+    const localAddress = flow.localAddress();
+    return { ...open, media: await deps.openMedia({ localAddress, isSecure, peers: route.addresses }) };
+  } catch (err) {
+    flow.close();
+    throw err;
+  }
+}
+
+/** Of a dial that did not leave. */
+export function closeRoute(opened: OpenRoute): void {
+  if (!('flow' in opened)) return;
+  opened.media.close();
+  opened.flow.close();
 }
 
 export type Uris = { target: URI; from: URI; to: URI };

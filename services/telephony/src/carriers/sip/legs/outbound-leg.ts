@@ -14,10 +14,12 @@ import { type FindRoute, leadsTo, type Route, type Way } from '../signalling/fin
 import { sdpBody } from './dialog.ts';
 import { type LegBody, type LegDeps, openLegBody, TRANSACTION_MS } from './leg-body.ts';
 import { type DialRequest, type NoRoute, type OpenRoute, openRoute, type Uris } from './open-route.ts';
+import { createOutgoing, type Outgoing } from './outgoing.ts';
 import { sessionTerms } from './session-timer.ts';
 import type { SipLeg } from './sip-leg.ts';
 
-export type Dialled = { leg: SipLeg } | NoRoute;
+/** `isHeldBack`: nothing was sent, since it was not wanted any more or its state could not be stored. */
+export type Dialled = { leg: SipLeg } | NoRoute | { isHeldBack: true };
 
 /** The session hangs up first. */
 const RING_TOLERANCE_MS = 5_000;
@@ -26,12 +28,14 @@ const CANCEL_TIMEOUT_MS = 4_000;
 const ALLOW = 'Allow: INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, NOTIFY, PRACK, REFER, UPDATE';
 const UNAVAILABLE = 503;
 const TIMED_OUT = 408;
+const NOT_STORED: ProviderCause = { code: null, text: 'The state of the call could not be stored' };
 
 /**
  *   inviting → ringing → answered → ended      any response may be the first; after a hang-up the far end's answer is
  *                                              acknowledged and ended by BYE
  *
- * The state for another worker is stored before the INVITE leaves. `opened`: the route, if it is open already.
+ * The state for another worker is stored before the INVITE leaves. Resolves once it leaves, or cannot. `opened`: the route, if it is
+ * open already.
  */
 export async function dialLeg(
   deps: LegDeps & { findRoute: FindRoute },
@@ -41,39 +45,38 @@ export async function dialLeg(
   const open = opened ?? (await openRoute(deps, request));
   if (!('flow' in open)) return open;
   const { trunk, callId, sipCallId, legId, from } = request;
-  const { route, ways, uris, flow } = open;
+  const { route, ways, uris, flow, media } = open;
   const isSecure = trunk.transport === 'tls';
   const user = from.replace(/^\+/, '');
-  const cancelling: Cancelling = { isUnderWay: false };
+  const outgoing = createOutgoing(flow, request);
   const body = await openLegBody(deps, {
-    ...{ callId, legId, sipCallId, user, flow, isSecure },
+    ...{ callId, legId, sipCallId, user, flow, media, isSecure },
     peers: route.addresses,
     localAddress: flow.localAddress(),
     // A challenge that crosses a hang-up must not make the call again.
-    credentials: () => (cancelling.isUnderWay ? null : trunk.credentials),
-    isCancelled: () => cancelling.isUnderWay,
+    credentials: () => (outgoing.isCancelled ? null : trunk.credentials),
+    beforeInvite: outgoing.beforeInvite,
   });
   try {
-    return { leg: invite(body, { ...request, route, ways, uris, cancelling }) };
+    const leg = invite(body, { ...request, route, ways, uris, outgoing });
+    return (await outgoing.left) ? { leg } : { isHeldBack: true };
   } catch (err) {
     body.discard();
     throw err;
   }
 }
 
-/** The call was hung up before an answer. */
-type Cancelling = { isUnderWay: boolean };
 type Invitation = DialRequest & {
   route: Route;
   /** To the servers that have not failed; the first is connected. */
   ways: Way[];
   uris: Uris;
-  cancelling: Cancelling;
+  outgoing: Outgoing;
 };
 
 function invite(body: LegBody, invitation: Invitation): SipLeg {
   const { core, facts, media, flow } = body;
-  const { trunk, route, ways, from, to, uris, cancelling, sipCallId, ringTimeoutMs } = invitation;
+  const { trunk, route, ways, from, to, uris, outgoing, sipCallId, ringTimeoutMs } = invitation;
   let isHangingUp = false;
   let target = uris.target;
   let isRedirected = false;
@@ -88,22 +91,40 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
     clearTimeout(ringTimer);
     body.end(cause, provider, lingerMs);
     settle();
+    outgoing.report(true);
+  };
+
+  /** Nothing was sent, and nothing remains. */
+  const holdBack = (): void => {
+    outgoing.step = 'held';
+    clearTimeout(ringTimer);
+    body.discard();
+    settle();
+    outgoing.report(false);
   };
 
   const fail = ({ message: response }: IncomingResponse): void => {
-    const end = endOf(response, facts.hasRung);
-    if (isHangingUp) {
-      finish('local');
-      return;
+    if (isHangingUp) finish('local');
+    // Another process has the call by now.
+    else if (body.isClosed()) settle();
+    else if (outgoing.step === 'storing' || outgoing.step === 'held') holdBack();
+    else if (outgoing.isNotStored) finish('transient', NOT_STORED);
+    else {
+      const end = endOf(response, facts.hasRung);
+      const give = (): void =>
+        finish(causeOf(end), providerCauseOf(isOwn(response) ? { ...end, status: null } : end));
+      if (!facts.hasRung && isServerFailure(response) && ways.length > 1) void tryNext(give);
+      else give();
     }
-    if (body.isClosed()) {
-      // Another process has the call by now.
-      settle();
-      return;
-    }
-    const give = (): void => finish(causeOf(end), providerCauseOf(end));
-    if (!facts.hasRung && isServerFailure(response) && ways.length > 1) void tryNext(give);
-    else give();
+  };
+
+  /** Sends the INVITE to another server. Rejects if it cannot be connected. */
+  const sendTo = async ({ hop }: Way): Promise<void> => {
+    await flow.moveTo(hop);
+    if (isHangingUp) return finish('local');
+    if (body.isClosed()) return;
+    core.configuration.viaHost = flow.viaHost();
+    send();
   };
 
   /** The server does not work: another one is asked (RFC 3263, 4.3). */
@@ -111,11 +132,7 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
     for (let next = ways[1]; next; next = ways[1]) {
       ways.shift();
       try {
-        await flow.moveTo(next.hop);
-        if (isHangingUp) return finish('local');
-        if (body.isClosed()) return;
-        core.configuration.viaHost = flow.viaHost();
-        return send();
+        return await sendTo(next);
       } catch {
         // Nor does this one.
       }
@@ -135,7 +152,11 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
     }
     isRedirected = true;
     target = uri;
-    send();
+    const current = ways[0];
+    const way = wayTo(route.ways, uri) ?? current;
+    if (way) ways.splice(0, ways.length, way, ...ways.filter((other) => other !== way));
+    if (way && way !== current && way.hop.via === 'direct') sendTo(way).catch(() => fail(response));
+    else send();
   };
 
   const send = (): void => {
@@ -157,10 +178,12 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
       offer,
     );
     // A failure of the connection comes as a response of the library.
+    if (outgoing.step === 'connecting') outgoing.step = 'storing';
     sent = core.invite(message, delegate);
   };
 
   let early: Promise<unknown> = Promise.resolve();
+  /** An answer whose codec cannot be opened is as good as none. */
   const agree = async (answer: string): Promise<boolean> => {
     const isAgreed = await media.accept(answer).catch(() => false);
     if (isAgreed) facts.media();
@@ -182,7 +205,7 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
       if (!(session instanceof SessionDialog)) return;
       // Another phone that was called at the same time, or an answer that crossed our CANCEL or the call's move.
       if (facts.answeredAt || isHangingUp || body.isClosed()) {
-        cancelling.isUnderWay = false;
+        outgoing.isCancelled = false;
         session.bye();
         if (isHangingUp) finish('local', undefined, TRANSACTION_MS);
         return;
@@ -208,7 +231,7 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
 
   const cancel = (): void => {
     isHangingUp = true;
-    cancelling.isUnderWay = true;
+    outgoing.isCancelled = true;
     sent?.cancel();
     // A trunk that does not respond at all.
     setTimeout(() => finish('local', undefined, TRANSACTION_MS), CANCEL_TIMEOUT_MS).unref();
@@ -233,9 +256,20 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
   return leg;
 }
 
-/** 503 of the far end, or the library's own responses without bytes: no response in time, or a broken connection. */
-function isServerFailure({ statusCode, data }: IncomingResponse['message']): boolean {
-  return statusCode === UNAVAILABLE || (statusCode === TIMED_OUT && !data);
+/** 503 of the far end, or no response of it. */
+function isServerFailure(response: IncomingResponse['message']): boolean {
+  return response.statusCode === UNAVAILABLE || (response.statusCode === TIMED_OUT && isOwn(response));
+}
+
+/** The library's response without bytes: none came in time, or the connection was lost. */
+function isOwn({ data }: IncomingResponse['message']): boolean {
+  return !data;
+}
+
+/** To the server whose address a URI names; undefined: it names none, but the trunk. */
+function wayTo(ways: readonly Way[], { host, port }: URI): Way | undefined {
+  const named = ways.filter(({ server }) => server.address === host.replace(/^\[|\]$/g, ''));
+  return named.find(({ server }) => server.port === port) ?? named[0];
 }
 
 function contactsOf({ message }: IncomingResponse): URI[] {
@@ -256,7 +290,9 @@ function toUser(to: string): string | undefined {
 
 function endOf(response: IncomingResponse['message'], hasRung: boolean): SipEnd {
   const { statusCode, reasonPhrase = '' } = response;
+  const ownText = statusCode === TIMED_OUT ? 'The trunk did not respond in time' : 'The connection was lost';
+  const text = isOwn(response) ? ownText : reasonPhrase;
   // Where there is no response, the library makes one without headers.
   const reason = response.hasHeader('reason') ? (response.getHeader('reason') ?? null) : null;
-  return { status: statusCode ?? null, text: reasonPhrase, reason, hasRung };
+  return { status: statusCode ?? null, text, reason, hasRung };
 }

@@ -1,29 +1,42 @@
+import { LRUCache } from 'lru-cache';
 import type { OriginateRequest } from '../../call-control.ts';
-import type { DialRequest, OpenRoute } from './open-route.ts';
+import { closeRoute, type DialRequest, type OpenRoute } from './open-route.ts';
 
 type PreparedDial = { request: DialRequest; opened: OpenRoute };
 
 type PreparedDials = {
-  /** False: there is no way to the trunk. */
+  /** False: there is no way to the trunk, or the dial cannot be prepared. Rejects if it cannot at present. */
   prepare(request: OriginateRequest): Promise<boolean>;
   /** Once: the flow belongs to the caller. */
   take(request: OriginateRequest): Promise<PreparedDial>;
+  stop(): void;
 };
 
-/** A dial that was too late for its slot comes again. Real time. */
+/** Kept for a dial that missed its slot and is retried, longer if there is no way to its trunk: looking for one takes time. */
 const KEEP_MS = 10_000;
+const KEEP_FAILED_MS = 30_000;
+/** A dial whose preparation fails this often fails for a reason that does not pass. */
+const MAX_FAILURES = 3;
+const MAX_FAILED_DIALS = 1_000;
+const FAILED_MS = 600_000;
 
-/** Connections to trunks, open before the slots of their dials [campaigns.10]. */
+/** Connections to trunks and ports for audio, open before the slots of their dials [campaigns.10]. */
 export function createPreparedDials(
   open: (request: OriginateRequest) => Promise<PreparedDial>,
 ): PreparedDials {
   const dials = new Map<string, Promise<PreparedDial>>();
+  const failures = new LRUCache<string, { count: number; err: unknown }>({
+    max: MAX_FAILED_DIALS,
+    ttl: FAILED_MS,
+  });
 
-  const forget = async (reference: string, dial: Promise<PreparedDial>): Promise<void> => {
+  const forget = (reference: string, dial: Promise<PreparedDial>): void => {
     if (dials.get(reference) !== dial) return;
     dials.delete(reference);
-    const { opened } = await dial;
-    if ('flow' in opened) opened.flow.close();
+    dial.then(
+      ({ opened }) => closeRoute(opened),
+      () => {},
+    );
   };
 
   const begin = (request: OriginateRequest): Promise<PreparedDial> => {
@@ -31,21 +44,38 @@ export function createPreparedDials(
     const dial = open(request);
     dials.set(reference, dial);
     dial.then(
-      () => setTimeout(() => void forget(reference, dial), KEEP_MS).unref(),
-      () => dials.delete(reference),
+      ({ opened }) =>
+        setTimeout(() => forget(reference, dial), 'flow' in opened ? KEEP_MS : KEEP_FAILED_MS).unref(),
+      () => forget(reference, dial),
     );
     return dial;
   };
 
   return {
     prepare: async (request) => {
-      const { opened } = await (dials.get(request.reference) ?? begin(request));
-      return 'flow' in opened;
+      const { reference } = request;
+      try {
+        const { opened } = await (dials.get(reference) ?? begin(request));
+        failures.delete(reference);
+        return 'flow' in opened;
+      } catch (err) {
+        const count = (failures.get(reference)?.count ?? 0) + 1;
+        failures.set(reference, { count, err });
+        if (count < MAX_FAILURES) throw err;
+        return false;
+      }
     },
-    take: (request) => {
-      const dial = dials.get(request.reference) ?? open(request);
-      dials.delete(request.reference);
-      return dial;
+    take: async (request) => {
+      const { reference } = request;
+      const dial = dials.get(reference);
+      dials.delete(reference);
+      const failure = failures.get(reference);
+      // It was reported as one that cannot leave: it must not leave before its slot.
+      if (!dial && failure && failure.count >= MAX_FAILURES) throw failure.err;
+      return dial ?? open(request);
+    },
+    stop: () => {
+      for (const [reference, dial] of dials) forget(reference, dial);
     },
   };
 }

@@ -29,8 +29,10 @@ export type Connections = {
   listen(listener: Listener): Promise<{ port: number }>;
   /** This many legs use a connection: it is not closed as idle. */
   hold(connection: SipConnection): () => void;
-  /** A stranger's connection, which counted against the limit, turned out to be a trunk's. */
+  /** A connection of an unknown source, which counted against the limit, turned out to be a trunk's. */
   trust(connection: SipConnection): void;
+  /** Whether this process has opened the connection: its far end is a trunk or an edge. */
+  isOwn(connection: SipConnection): boolean;
 };
 
 type Deps = {
@@ -44,11 +46,11 @@ type Deps = {
 
 /** Connections that others opened, and those of them that have not shown a message of a trunk yet. */
 const MAX_INCOMING = 2_000;
-const MAX_STRANGERS = 200;
+const MAX_UNKNOWN = 200;
 /** An address may have this many of the latter, unless a trunk has called from it. */
-const MAX_STRANGERS_OF_ADDRESS = 10;
+const MAX_UNKNOWN_OF_ADDRESS = 10;
 const MAX_TRUSTED_ADDRESSES = 1_000;
-const STRANGER_TIMEOUT_MS = 10_000;
+const UNKNOWN_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 60_000;
 
 /** Connections to trunks are shared by their calls, and closed when they have been idle. */
@@ -57,7 +59,7 @@ export function createConnections({ findEdges, ca, events, log, lifecycle }: Dep
   const established = new Map<string, SipConnection>();
   const holders = new Map<SipConnection, number>();
   const idle = new Map<SipConnection, NodeJS.Timeout>();
-  const strangers = new Map<SipConnection, NodeJS.Timeout>();
+  const unknown = new Map<SipConnection, NodeJS.Timeout>();
   const incoming = new Set<SipConnection>();
   const trustedAddresses = new LRUCache<string, true>({ max: MAX_TRUSTED_ADDRESSES });
   const servers: Server[] = [];
@@ -67,9 +69,9 @@ export function createConnections({ findEdges, ca, events, log, lifecycle }: Dep
 
   const forget = (connection: SipConnection, key?: string): void => {
     clearTimeout(idle.get(connection));
-    clearTimeout(strangers.get(connection));
+    clearTimeout(unknown.get(connection));
     idle.delete(connection);
-    strangers.delete(connection);
+    unknown.delete(connection);
     incoming.delete(connection);
     if (key !== undefined && established.get(key) === connection) established.delete(key);
   };
@@ -136,7 +138,7 @@ export function createConnections({ findEdges, ca, events, log, lifecycle }: Dep
 
   const accept = (socket: Socket, transport: 'tcp' | 'tls'): void => {
     socket.on('error', () => socket.destroy());
-    if (strangers.size >= MAX_STRANGERS || incoming.size >= MAX_INCOMING) {
+    if (unknown.size >= MAX_UNKNOWN || incoming.size >= MAX_INCOMING) {
       socket.destroy();
       return;
     }
@@ -148,14 +150,14 @@ export function createConnections({ findEdges, ca, events, log, lifecycle }: Dep
       },
     });
     const { remoteAddress } = connection;
-    const others = [...strangers.keys()].filter((one) => one.remoteAddress === remoteAddress);
-    if (others.length >= MAX_STRANGERS_OF_ADDRESS && !trustedAddresses.has(remoteAddress)) {
+    const others = [...unknown.keys()].filter((one) => one.remoteAddress === remoteAddress);
+    if (others.length >= MAX_UNKNOWN_OF_ADDRESS && !trustedAddresses.has(remoteAddress)) {
       socket.destroy();
       return;
     }
     incoming.add(connection);
     const close = (): void => connection.close();
-    strangers.set(connection, setTimeout(close, STRANGER_TIMEOUT_MS).unref());
+    unknown.set(connection, setTimeout(close, UNKNOWN_TIMEOUT_MS).unref());
   };
 
   lifecycle.onStop('SIP connections', () => {
@@ -184,9 +186,10 @@ export function createConnections({ findEdges, ca, events, log, lifecycle }: Dep
         }
       };
     },
+    isOwn: (connection) => connection.isOpen && !incoming.has(connection),
     trust(connection) {
-      clearTimeout(strangers.get(connection));
-      strangers.delete(connection);
+      clearTimeout(unknown.get(connection));
+      unknown.delete(connection);
       trustedAddresses.set(connection.remoteAddress, true);
     },
     listen: ({ transport, host, port, cert, key }) =>
@@ -194,10 +197,10 @@ export function createConnections({ findEdges, ca, events, log, lifecycle }: Dep
         const onSocket = (socket: Socket): void => accept(socket, transport);
         const server =
           transport === 'tls'
-            ? createTlsServer({ cert, key, handshakeTimeout: STRANGER_TIMEOUT_MS }, onSocket)
+            ? createTlsServer({ cert, key, handshakeTimeout: UNKNOWN_TIMEOUT_MS }, onSocket)
             : createServer(onSocket);
         server.maxConnections = MAX_INCOMING;
-        // A failed handshake of a stranger.
+        // A failed handshake of an unknown source.
         server.on('tlsClientError', () => {});
         server.once('error', reject);
         server.listen(port, host, () => {

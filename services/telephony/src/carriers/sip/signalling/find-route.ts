@@ -5,6 +5,7 @@ import type { ResolveTrunk, TrunkTarget } from './resolve-trunk.ts';
 /** A way to one server of a trunk. */
 export type Way = {
   hop: Hop;
+  server: TrunkTarget;
   /** For the edge alone: the address that was checked, to which it sends the request whatever the name means to it. */
   headers: readonly string[];
 };
@@ -57,8 +58,8 @@ export function createFindRoute({
     const { targets } = resolved;
     const wayTo = (target: TrunkTarget): Way =>
       hasEdge || transport === 'udp'
-        ? { hop: { via: 'edge' }, headers: [targetHeader(target, transport)] }
-        : { hop: { via: 'direct', transport, host, ...target }, headers: [] };
+        ? { hop: { via: 'edge' }, server: target, headers: [targetHeader(target, transport)] }
+        : { hop: { via: 'direct', transport, host, ...target }, server: target, headers: [] };
     return {
       ways: targets.slice(0, MAX_WAYS).map(wayTo),
       uriHost: `${host}${port === null ? '' : `:${port}`};transport=${transport}`,

@@ -22,6 +22,8 @@ export type Flow = {
   viaHost(): string;
   contactUri(user: string): string;
   localAddress(): string;
+  /** Replaces a lost connection, which takes time. Rejects if that fails. */
+  ensureConnected(): Promise<void>;
   send(text: string): Promise<void>;
   /** Responses to this request return by the connection on which it came. */
   arrived(message: IncomingMessage, connection: SipConnection): void;
@@ -78,6 +80,9 @@ export async function openFlow(
         ? `sip:${user}@${own().edge.host};transport=ws`
         : `sip:${user}@${hostOf()}:${portOf()};transport=${current.transport}`,
     localAddress: () => current.localAddress,
+    async ensureConnected() {
+      await connected();
+    },
     async send(text) {
       const back = text.startsWith('SIP/2.0') ? arrivedOn.get(BRANCH.exec(text)?.[1] ?? '') : undefined;
       try {

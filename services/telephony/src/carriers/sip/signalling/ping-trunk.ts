@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { monotonicMs } from '@parley/kit/time';
 import type { IncomingResponse } from 'sip.js/lib/core/index.js';
 import type { Trunk } from '../trunk.ts';
-import { type FindRoute, NoRouteError } from './find-route.ts';
+import type { FindRoute, Route, Way } from './find-route.ts';
 import { createLegCore, toUri } from './leg-core.ts';
 import type { Signalling } from './signalling.ts';
 
@@ -16,7 +16,10 @@ type TrunkAnswer = {
   durationMs: number;
 };
 
-/** Asks a trunk whether it is there (OPTIONS), with its credentials if it wants them. Never rejects. */
+/**
+ * Asks a trunk whether it is there (OPTIONS), with its credentials if it wants them: the servers that its calls take, until one is. Never
+ * rejects.
+ */
 export type PingTrunk = (trunk: Trunk) => Promise<TrunkAnswer>;
 
 const TIMEOUT_MS = 5_000;
@@ -29,23 +32,34 @@ const EDGE_SERVER = 'Parley';
 export function createPingTrunk(signalling: Signalling, findRoute: FindRoute): PingTrunk {
   return async (trunk) => {
     const beganMs = monotonicMs();
-    const outcome = await ask(signalling, findRoute, trunk).catch((err: unknown) => ({
-      isReachable: false,
-      status: null,
-      text: err instanceof NoRouteError || err instanceof Error ? err.message : String(err),
-    }));
+    const askServer = (route: Route, way: Way): Promise<Outcome> =>
+      ask(signalling, trunk, route, way).catch(failed);
+    const askTrunk = async (): Promise<Outcome> => {
+      const route = await findRoute(trunk);
+      const [first, ...others] = route.ways;
+      if (!first) throw new Error('The trunk has no address');
+      const outcome = await askServer(route, first);
+      if (isUp(outcome)) return outcome;
+      const more = await Promise.all(others.map((way) => askServer(route, way)));
+      return more.find(isUp) ?? outcome;
+    };
+    const outcome = await askTrunk().catch(failed);
     return { ...outcome, durationMs: Math.round(monotonicMs() - beganMs) };
   };
 }
 
-async function ask(
-  { openFlow, router }: Signalling,
-  findRoute: FindRoute,
-  trunk: Trunk,
-): Promise<Omit<TrunkAnswer, 'durationMs'>> {
-  const route = await findRoute(trunk);
-  const [way] = route.ways;
-  if (!way) throw new Error('The trunk has no address');
+type Outcome = Omit<TrunkAnswer, 'durationMs'>;
+
+/** Calls pass over a server that responds 503 [sip.20]. */
+const isUp = ({ isReachable, status }: Outcome): boolean => isReachable && status !== UNREACHABLE;
+
+const failed = (err: unknown): Outcome => ({
+  isReachable: false,
+  status: null,
+  text: err instanceof Error ? err.message : String(err),
+});
+
+async function ask({ openFlow, router }: Signalling, trunk: Trunk, route: Route, way: Way): Promise<Outcome> {
   const { hop } = way;
   const flow = await openFlow(hop, null);
   const { core, receive, dispose } = createLegCore({

@@ -83,7 +83,7 @@ export function createRouter({ trace, clock, onRequest, onRejected, onFailure }:
           onRequest(message, connection);
         } else onRejected(connection);
       } catch (error) {
-        // The library throws where a message is not to its taste.
+        // The library throws at messages that it does not accept.
         onFailure(error);
       }
     },

@@ -53,7 +53,7 @@ export function createSignalling(options: SignallingOptions): Signalling {
     trace,
     clock,
     onRequest: (message, connection) => takeRequest(message, connection),
-    // A stranger's connection that sends no SIP ends with its time; a trunk's may have a late response.
+    // The connection of an unknown source that sends no SIP ends with its time; a trunk's may have a late response.
     onRejected: () => {},
     onFailure: (err) => log.warn({ err }, 'a SIP message could not be handled'),
   });

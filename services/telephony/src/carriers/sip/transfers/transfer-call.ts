@@ -23,7 +23,7 @@ export function createTransferCall({ here, findRoute, findOwnNumber }: Deps) {
       {
         targetUri: async (destination) =>
           destination.startsWith('sip') ? destination : `sip:${destination}@${trunk.host}`,
-        dial: (destination, ringTimeoutMs, { emit, saveState }) =>
+        dial: (destination, ringTimeoutMs, { emit, saveState, mayLeave }) =>
           dialLeg(
             {
               ...here.legDeps(callId),
@@ -39,6 +39,7 @@ export function createTransferCall({ here, findRoute, findOwnNumber }: Deps) {
               from: number,
               to: destination,
               ringTimeoutMs,
+              mayLeave,
             },
           ),
         onFailure: (err) => here.log.warn({ err, callId }, 'a transfer failed'),

@@ -1,4 +1,5 @@
 import { bridge, type MediaSession } from '@parley/media';
+import { mediaClock } from '../../../speech/media-clock.ts';
 import type { LegEvent, TransferRequest } from '../../call-control.ts';
 import { TRANSACTION_MS } from '../legs/leg-body.ts';
 import type { OneLegState } from '../legs/leg-state.ts';
@@ -13,7 +14,12 @@ export type TransferDeps = {
   dial(
     destination: string,
     ringTimeoutMs: number,
-    on: { emit: (event: LegEvent) => void; saveState: (state: OneLegState) => Promise<void> },
+    on: {
+      emit: (event: LegEvent) => void;
+      saveState: (state: OneLegState) => Promise<void>;
+      /** False once the transfer is over. */
+      mayLeave: () => boolean;
+    },
   ): Promise<Dialled>;
   onFailure(err: unknown): void;
 };
@@ -31,6 +37,8 @@ export type Transfer = {
 
 /** The session waits for 30 seconds in all. */
 const REFER_TIMEOUT_MS = 25_000;
+/** So the target rings for what a refused REFER has left of them. */
+const WITHIN_MS = 28_000;
 const COLD_RING_MS = 20_000;
 const WARM_RING_MS = 17_000;
 const CONSULT_MS = 11_000;
@@ -46,6 +54,7 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
   const { facts } = party.body;
   const { transferId, destination, type, consult } = request;
   const stopped = new AbortController();
+  const beganMs = mediaClock.nowMs();
   let target: SipLeg | undefined;
   let stopMusic = (): void => {};
   let isDone = false;
@@ -113,7 +122,11 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
 
   const connectTarget = async (): Promise<boolean> => {
     const own = party.body.media.session();
-    if (!own) return false;
+    const ringMs = Math.min(
+      type === 'warm' ? WARM_RING_MS : COLD_RING_MS,
+      beganMs + WITHIN_MS - mediaClock.nowMs(),
+    );
+    if (!own || ringMs <= 0) return false;
     playMusic(own);
     let state: OneLegState | null = null;
     let onAnswered: (isAnswered: boolean) => void = () => {};
@@ -122,30 +135,28 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
     });
     const onTargetEnd = (): void => {
       onAnswered(false);
-      // Whom the party talked to has hung up.
+      // The target that the party talked to has hung up.
       if (isBridged && !facts.isEnded) {
         party.body.dialog()?.bye();
         party.body.end('transferred');
       }
     };
-    const dialled = await deps.dial(destination, type === 'warm' ? WARM_RING_MS : COLD_RING_MS, {
+    const dialled = await deps.dial(destination, ringMs, {
       emit: (event) => {
         if (event.type === 'media' && target?.body.facts.answeredAt) onAnswered(true);
         if (event.type === 'answered' && target?.body.media.session()) onAnswered(true);
         if (event.type === 'ended') onTargetEnd();
       },
-      saveState: async (next) => {
+      saveState: (next) => {
         state = next;
-        party.body.setTarget(() => state, isBridged);
+        return party.body.setTarget(() => state, isBridged);
       },
+      mayLeave: () => !stopped.signal.aborted,
     });
     if (!('leg' in dialled)) return false;
     target = dialled.leg;
     if (stopped.signal.aborted) target.hangup();
-    const limit = setTimeout(
-      () => onAnswered(false),
-      (type === 'warm' ? WARM_RING_MS : COLD_RING_MS) + 1_000,
-    );
+    const limit = setTimeout(() => onAnswered(false), ringMs + 1_000);
     const isAnswered = await answered.finally(() => clearTimeout(limit));
     const theirs = target.body.media.session();
     if (!isAnswered || !theirs || stopped.signal.aborted) return false;

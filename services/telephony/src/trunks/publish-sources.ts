@@ -13,11 +13,13 @@ const TIMEOUT_MS = 3_000;
 
 const addressList = z.array(z.string());
 
-export type TellEdgesDeps = {
+export type PublishSourcesDeps = {
   /** Current base URLs of the edges' internal listeners. */
   edges: () => Promise<readonly string[]>;
   terminations: Pick<Terminations, 'edition' | 'addresses'>;
   secrets: Pick<SecretBox, 'open'>;
+  /** Gets the addresses whenever they have changed, for workers that trunks call without an edge. */
+  knowTrunks?: ((addresses: readonly string[]) => void) | undefined;
   nowMs(): number;
   log: Log;
 };
@@ -26,14 +28,16 @@ export type TellEdgesDeps = {
  * Sends the addresses of all trunks to every edge [sip.30]: when they have changed, when an edge has restarted, and each minute. An
  * edge that does not respond is retried later.
  */
-export function createTellEdges({
+export function createPublishSources({
   edges,
   terminations,
   secrets,
+  knowTrunks,
   nowMs,
   log,
-}: TellEdgesDeps): () => Promise<void> {
-  const told = new Map<string, { edition: string; atMs: number }>();
+}: PublishSourcesDeps): () => Promise<void> {
+  let known: string | undefined;
+  const published = new Map<string, { edition: string; atMs: number }>();
 
   const list = async (): Promise<string[]> => {
     const rows = await terminations.addresses();
@@ -43,26 +47,30 @@ export function createTellEdges({
     return [...new Set(found)].sort();
   };
 
-  const tell = async (edge: string, edition: string): Promise<void> => {
-    const before = told.get(edge);
+  const publish = async (edge: string, edition: string): Promise<void> => {
+    const before = published.get(edge);
     const isCurrent = before?.edition === edition && nowMs() - before.atMs < REPEAT_AFTER_MS;
-    if (isCurrent && (await knowsAny(edge))) return;
+    if (isCurrent && (await hasSources(edge))) return;
     const addresses = await list();
     for (let from = 0; from < addresses.length; from += ADDRESSES_PER_REQUEST)
       await put(edge, addresses.slice(from, from + ADDRESSES_PER_REQUEST));
-    told.set(edge, { edition, atMs: nowMs() });
+    published.set(edge, { edition, atMs: nowMs() });
   };
 
   return async () => {
     const edition = await terminations.edition();
+    if (knowTrunks && edition !== known) {
+      knowTrunks(await list());
+      known = edition;
+    }
     // There are no addresses, so the edge could not have lost any.
     if (edition === '') return;
     const current = await edges();
-    for (const edge of told.keys()) if (!current.includes(edge)) told.delete(edge);
+    for (const edge of published.keys()) if (!current.includes(edge)) published.delete(edge);
     await Promise.all(
       current.map((edge) =>
-        tell(edge, edition).catch((err: unknown) => {
-          if (told.delete(edge))
+        publish(edge, edition).catch((err: unknown) => {
+          if (published.delete(edge))
             log.warn({ err, edge }, 'the addresses of trunks could not be sent to the SIP edge');
         }),
       ),
@@ -71,7 +79,7 @@ export function createTellEdges({
 }
 
 /** Whether the edge has a list; after a restart it has none. */
-async function knowsAny(edge: string): Promise<boolean> {
+async function hasSources(edge: string): Promise<boolean> {
   const response = await fetch(`${edge}/sources`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   await response.body?.cancel();
   return response.ok;

@@ -1,0 +1,49 @@
+import type { Flow } from '../signalling/flow.ts';
+import type { DialRequest } from './open-route.ts';
+
+/**
+ * The first INVITE on its way out:
+ *
+ *   storing → connecting → left
+ *      └──────────┴──────→ held     it is not wanted any more, or its state could not be stored
+ */
+export type Outgoing = {
+  step: 'storing' | 'connecting' | 'left' | 'held';
+  /** The call was hung up before an answer. */
+  isCancelled: boolean;
+  /** A later INVITE, with credentials or to another server, did not leave because its state could not be stored. */
+  isNotStored: boolean;
+  /** False: it was held back. */
+  left: Promise<boolean>;
+  report(left: boolean): void;
+  /** Waits for all that the INVITE waits for; rejects if it must not leave. */
+  beforeInvite(stored: Promise<void>): Promise<void>;
+};
+
+export function createOutgoing(
+  flow: Pick<Flow, 'ensureConnected'>,
+  { mayLeave }: Pick<DialRequest, 'mayLeave'>,
+): Outgoing {
+  let report = (_: boolean): void => {};
+  const left = new Promise<boolean>((resolve) => {
+    report = resolve;
+  });
+  const outgoing: Outgoing = {
+    ...{ step: 'storing', isCancelled: false, isNotStored: false, left, report },
+    async beforeInvite(stored) {
+      await stored.catch((err: unknown) => {
+        outgoing.isNotStored = true;
+        throw err;
+      });
+      if (outgoing.step === 'storing') outgoing.step = 'connecting';
+      // Also a connection that fails is no failed call once it is too late.
+      await flow.ensureConnected().finally(() => {
+        if (outgoing.step === 'connecting' && mayLeave?.() === false) outgoing.step = 'held';
+      });
+      if (outgoing.isCancelled || outgoing.step === 'held') throw new Error('The INVITE was held back');
+      outgoing.step = 'left';
+      report(true);
+    },
+  };
+  return outgoing;
+}
