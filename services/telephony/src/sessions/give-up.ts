@@ -1,5 +1,6 @@
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
 import type { Media } from '../carriers/media.ts';
+import { isSpeechError } from '../speech/is-speech-error.ts';
 import type { Apologise } from './apology.ts';
 import { apologyIn } from './courtesies.ts';
 import type { EventQueue, OwnEndCause } from './event-queue.ts';
@@ -62,8 +63,6 @@ export function createGiveUp(options: Options): (err: unknown, to: 'human' | 'ma
 
 function failureOf(err: unknown, isLive: boolean): Failure {
   if (err instanceof NoAudioError) return 'no_audio';
-  // By name, so that the package is loaded only where there is audio.
-  const isOfSpeech = err instanceof Error && err.name === 'SpeechError';
-  if (!isOfSpeech) return 'failed';
+  if (!isSpeechError(err)) return 'failed';
   return isLive ? 'model_failed' : 'no_speech';
 }
