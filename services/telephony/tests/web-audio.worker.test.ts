@@ -5,6 +5,7 @@ import { eventually } from '@parley/testkit';
 import { WebSocket } from 'ws';
 import type { FindSpeech } from '../src/speech/find-speech.ts';
 import { startWorker } from '../src/start-worker.ts';
+import { timelineOf } from './call-in.ts';
 import { type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 import { finished, nativeTool, publishedEventsOf } from './place-call.ts';
 import { speechOf } from './speech-doubles.ts';
@@ -106,13 +107,13 @@ describe('a web call that people hear', () => {
     await eventually(() => expect(browser.heardMs()).toBeGreaterThan(500), LONG);
     await browser.speak(1_200);
     await untilSaid(call, 3);
-    browser.send(JSON.stringify({ type: 'dtmf', digits: '42#' }));
+    for (const digits of ['4', '2', '#']) browser.send(JSON.stringify({ type: 'dtmf', digits }));
     await untilSaid(call, 5);
     await session(call, 'POST', '/messages', { text: 'I write this.' });
     const turns = await untilSaid(call, 7);
     expect(turns.filter(([role]) => role === 'user')).toEqual([
       ['user', 'My name is Grace.'],
-      ['user', 'Pressed 4 2 #.'],
+      ['user', 'Pressed 4 2.'],
       ['user', 'I write this.'],
     ]);
     await eventually(() => {
@@ -126,6 +127,8 @@ describe('a web call that people hear', () => {
       call_sid: null,
       recording_url: expect.any(String),
     });
+    const timeline = await timelineOf(harness, call.workspaceId, call.id);
+    expect(timeline.filter(({ type }) => type === 'dtmf')).toMatchObject([{ digits: '42' }]);
     await eventually(() => expect(browser.news.map(({ type }) => type)).toContain('ended'));
     const tools = browser.news
       .filter(({ type }) => type === 'tool')

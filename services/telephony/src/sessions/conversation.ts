@@ -27,8 +27,8 @@ export type Conversation = {
   begin(): void;
   /** A machine answered: the assistant stops, leaves its message if it has one, and hangs up [assistants.10]. */
   meetMachine(): void;
-  /** The human pressed keys. */
-  press(digits: string): void;
+  /** The human pressed keys, reported by signalling. True: they become part of an entry of keys, which is noted when it is complete. */
+  press(digits: string): boolean;
   /** The human wrote. */
   write(text: string): void;
   /** After `stop`: resolves when the last turn is corrected to what was heard and the recording is closed. */
@@ -199,7 +199,10 @@ export function createConversation(deps: Deps, options: Options): Conversation {
       port?.close();
       void recording?.then(({ stop }) => stop());
     },
-    press: (digits) => port?.press(digits),
+    press: (digits) => {
+      port?.press(digits);
+      return port !== undefined && media.kind === 'audio';
+    },
     write: (text) => port?.write(text),
     toolsDone: tools.done,
     begin: () => {

@@ -174,7 +174,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
       if (event.ok) life.after(TRANSFERRED_MS, () => conversation?.stop('the call is transferred'));
     }
     if (event.type === 'ended' && event.cause === 'transferred') transfers.complete(true);
-    if (event.type === 'dtmf') conversation?.press(event.digits);
+    if (event.type === 'dtmf' && conversation?.press(event.digits)) return;
     if (event.type === 'text') conversation?.write(event.text);
     if (event.type === 'media' && call().state.phase === 'up') talk();
     const callEvent = toCallEvent(event, ending.causeOf);
