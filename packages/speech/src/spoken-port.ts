@@ -151,11 +151,11 @@ export function createSpokenPort(options: SpokenPortOptions): SpokenPort {
       language,
       actions: {
         hold() {
-          media.pause(true);
+          media.pause('barge_in', true);
           onEvent({ type: 'held', atMs: clock.nowMs() });
         },
         resume() {
-          media.pause(false);
+          media.pause('barge_in', false);
           onEvent({ type: 'resumed', atMs: clock.nowMs() });
         },
         interrupt: begun.interrupt,
@@ -164,7 +164,7 @@ export function createSpokenPort(options: SpokenPortOptions): SpokenPort {
     answer = begun;
     checkAnswer = (nowMs) => interruption.check(nowMs, begun.progress());
     const { spoken, error } = await begun.done;
-    media.pause(false);
+    media.pause('barge_in', false);
     answer = undefined;
     checkAnswer = undefined;
     silentSinceMs = clock.nowMs();
