@@ -32,7 +32,7 @@ type Options = {
   turns: TurnRecord;
   /** Undefined: the conversation failed before it could speak. */
   port: () => CallPort | undefined;
-  /** Apologises through a speech provider when a live model has failed. Undefined: this worker has none. */
+  /** Apologises through a speech provider when there is no port that can. Undefined: this worker carries no audio. */
   apologise: Apologise | undefined;
   hangUp: (cause: OwnEndCause) => void;
 };
@@ -45,8 +45,9 @@ export function createGiveUp(options: Options): (err: unknown, to: 'human' | 'ma
 
   const apologise = async (failure: Failure): Promise<unknown> => {
     const signal = AbortSignal.any([life.signal, AbortSignal.timeout(MAX_APOLOGY_MS)]);
-    if (failure === 'no_speech') return port()?.say(apologyIn(config.language), signal);
-    if (failure !== 'model_failed' || media.kind !== 'audio') return undefined;
+    const opened = port();
+    if (failure === 'no_speech' && opened) return opened.say(apologyIn(config.language), signal);
+    if ((failure !== 'no_speech' && failure !== 'model_failed') || media.kind !== 'audio') return undefined;
     return options.apologise?.({ session: media.session, config, record: turns, signal });
   };
 
