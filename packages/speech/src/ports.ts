@@ -65,6 +65,8 @@ export type TextToSpeech = {
       signal: AbortSignal;
       /** Called by providers with word timing, before or soon after the audio of the word is yielded. */
       onWord?: (word: SpokenWord) => void;
+      /** Called before the text is spoken again after a failure: the words so far don't count. */
+      onRestart?: () => void;
     },
   ): AsyncIterable<Int16Array>;
 };

@@ -21,6 +21,8 @@ export type SpokenPort = {
    * SpeechError if no provider can recognise speech.
    */
   hear(signal: AbortSignal): Promise<Heard>;
+  /** The human pressed a key that signalling carries; the session reports those in its media itself. */
+  press(digit: string): void;
   /** Since when both sides have been silent; null: one of them is speaking. */
   readonly silentSinceMs: number | null;
   /** Discards speech that is not a turn yet, so that it does not interrupt the next text. */
@@ -105,6 +107,12 @@ export function createSpokenPort(options: SpokenPortOptions): SpokenPort {
     interDigitMs: settings.interDigitMs,
     onEntry: ({ keys: text, ...times }) => turns.add({ text, source: 'keys', confidence: null, ...times }),
   });
+  const press = (digit: string): void => {
+    if (closing.signal.aborted) return;
+    silentSinceMs = clock.nowMs();
+    if (settings.interruptible) answer?.interrupt();
+    keys.press(digit);
+  };
   let checkAnswer: ((nowMs: number) => void) | undefined;
 
   const unsubscribe = [
@@ -117,11 +125,7 @@ export function createSpokenPort(options: SpokenPortOptions): SpokenPort {
       if (activity.isSpeaking) silentSinceMs = activity.lastVoiceAtMs ?? silentSinceMs;
       checkAnswer?.(frame.atMs);
     }),
-    media.onDigit((digit) => {
-      silentSinceMs = clock.nowMs();
-      if (settings.interruptible) answer?.interrupt();
-      keys.press(digit);
-    }),
+    media.onDigit(press),
   ];
 
   const speak = async (text: string | AsyncIterable<string>, signal: AbortSignal): Promise<Spoken> => {
@@ -147,11 +151,11 @@ export function createSpokenPort(options: SpokenPortOptions): SpokenPort {
       language,
       actions: {
         hold() {
-          media.pause(true);
+          media.pause('barge_in', true);
           onEvent({ type: 'held', atMs: clock.nowMs() });
         },
         resume() {
-          media.pause(false);
+          media.pause('barge_in', false);
           onEvent({ type: 'resumed', atMs: clock.nowMs() });
         },
         interrupt: begun.interrupt,
@@ -160,7 +164,7 @@ export function createSpokenPort(options: SpokenPortOptions): SpokenPort {
     answer = begun;
     checkAnswer = (nowMs) => interruption.check(nowMs, begun.progress());
     const { spoken, error } = await begun.done;
-    media.pause(false);
+    media.pause('barge_in', false);
     answer = undefined;
     checkAnswer = undefined;
     silentSinceMs = clock.nowMs();
@@ -192,6 +196,7 @@ export function createSpokenPort(options: SpokenPortOptions): SpokenPort {
       return orAborted(said, either);
     },
     hear: (signal) => turns.next(signal),
+    press,
     forget: listening.discard,
     get silentSinceMs() {
       return answer || activity.isSpeaking ? null : silentSinceMs;

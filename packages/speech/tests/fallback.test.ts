@@ -13,6 +13,10 @@ import { createTextToSpeechDouble, MS_PER_CHARACTER } from './doubles/text-to-sp
 
 const failure = (kind: SpeechErrorKind = 'unavailable'): SpeechError => new SpeechError('double', kind, kind);
 
+async function* stream(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
 describe('createFallbackTextToSpeech', () => {
   const setUp = () => {
     const clock = createManualClock(1_000_000);
@@ -62,6 +66,35 @@ describe('createFallbackTextToSpeech', () => {
     first.willFail(failure(), failure());
     expect(Math.abs((await say(TEXT)) - TEXT_MS)).toBeLessThanOrEqual(20);
     expect(second.spoken).toEqual([TEXT]);
+  });
+
+  it('retries once a provider that breaks off in the middle, even if it retries requests itself', async () => {
+    const { conversation, second } = setUp();
+    const double = createTextToSpeechDouble('repeating');
+    const tts = createFallbackTextToSpeech({ ...double, repeats: true }, [{ tts: second }], conversation);
+    const say = async (): Promise<void> => {
+      for await (const _ of tts.speak(stream(TEXT), { language: 'en-US', signal: never }));
+    };
+    double.willFail(failure());
+    await say();
+    expect([double.spoken.length, second.spoken.length]).toEqual([1, 1]);
+    await conversation.pass(40_000);
+    double.willFail(failure());
+    double.chunksBeforeFailure = 3;
+    await say();
+    expect([double.spoken.length, second.spoken.length]).toEqual([3, 1]);
+  });
+
+  it('counts what was heard without the word times of a failed attempt', async () => {
+    const { conversation, first } = setUp();
+    first.hasWords = true;
+    first.chunksBeforeFailure = 2;
+    first.willFail(failure(), failure());
+    const said = conversation.port.say('One two three four five six seven eight.', never);
+    await conversation.pass(1_300);
+    conversation.human('Stop that please.', 1_000);
+    const { text } = await conversation.until(said);
+    expect(text.split(' ').length).toBeGreaterThan(3);
   });
 
   it('abandons a provider that hangs', async () => {

@@ -233,6 +233,20 @@ describe('a conversation with a live model [assistants.23]', () => {
     expect(said().at(-1)).toEqual(['user', 'Pressed 4 2.']);
   });
 
+  it('takes keys of the signalling as one turn', async () => {
+    open();
+    await pass(40);
+    model.say('a', 'one two three four five six', 4_000);
+    await pass(400);
+    for (const digit of '4711') {
+      conversation.press(digit);
+      await pass(300);
+    }
+    await pass(2_000);
+    expect(asked('tell')).toEqual([['tell', 'Pressed 4 7 1 1.']]);
+    expect(turns[0]).toMatchObject({ isInterrupted: true });
+  });
+
   it('tells since when both sides are silent', async () => {
     open();
     await pass(40);

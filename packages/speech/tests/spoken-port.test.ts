@@ -90,6 +90,17 @@ describe('hear', () => {
     expect((await until(port.hear(never))).text).toBe('#');
   });
 
+  it('treats keys of the signalling like keys of the media', async () => {
+    const { port, until, pass } = begin();
+    for (const digit of '4711') {
+      port.press(digit);
+      await pass(500);
+    }
+    expect(await until(port.hear(never))).toMatchObject({ text: '4711', source: 'keys', confidence: null });
+    for (const digit of '22#') port.press(digit);
+    expect((await until(port.hear(never))).text).toBe('22');
+  });
+
   it('rejects with SpeechError when the recogniser has failed', async () => {
     const { port, stt, human, until } = begin();
     stt.willFail(new SpeechError('double', 'unavailable', 'gone'));
@@ -255,6 +266,14 @@ describe('interruption', () => {
     void pair.far.sendDigits('1#');
     expect((await until(spoken)).isInterrupted).toBe(true);
     expect((await until(port.hear(never))).text).toBe('1');
+  });
+
+  it('happens on a key of the signalling', async () => {
+    const { port, pass, until } = begin();
+    const spoken = port.say(SENTENCE, never);
+    await pass(1_000);
+    port.press('1');
+    expect((await until(spoken, 100)).isInterrupted).toBe(true);
   });
 
   it('is ignored if the assistant must not be interrupted; the words are the next turn', async () => {

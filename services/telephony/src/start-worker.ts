@@ -102,7 +102,7 @@ export async function startWorker(
   const measures = createWorkerMetrics(context.metrics);
   const transact: Transact = (work) => outbox.transaction(work);
   const audio = await prepareAudio(context, { measures, overrides, lifecycle });
-  const { hasWebAudio, maxLiveCalls, openAudio, findSpeech: loadFindSpeech } = audio;
+  const { hasWebAudio, maxLiveCalls, openAudio, apologise } = audio;
   const heartbeat = createHeartbeat(
     { databaseUrl: config.DATABASE_URL, log, lifecycle },
     { maxLiveCalls, url: context.ownServer.url(), hasWebAudio },
@@ -131,7 +131,6 @@ export async function startWorker(
   const liveModels = createLiveModels({
     models: config.LIVE_MODELS,
     carriesAudio: openAudio !== undefined,
-    loadFindSpeech,
     metrics: measures,
     log,
     timeoutMs: modelTimeoutMs,
@@ -168,6 +167,7 @@ export async function startWorker(
     carriers,
     openAudio,
     live: liveModels,
+    apologise,
     recordLive: recordings.start,
     toolRunnerOf,
     openConnection: (call) => openConnection({ numbers, secrets }, call),

@@ -8,6 +8,7 @@ import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { loadOnce } from './load-once.ts';
 import { addressesOf } from './own-server.ts';
+import type { Apologise } from './sessions/apology.ts';
 import type { OpenAudio } from './sessions/open-audio.ts';
 import { hasSpeech } from './speech/available-speech.ts';
 import { configuredSpeech } from './speech/configured-speech.ts';
@@ -21,9 +22,9 @@ export type WorkerAudio = {
   /** Web calls can be spoken. */
   hasWebAudio: boolean;
   maxLiveCalls: number;
-  findSpeech: () => Promise<FindSpeech>;
   /** Undefined: no call has audio. */
   openAudio: OpenAudio | undefined;
+  apologise: Apologise | undefined;
   /** Loads web audio and the speech providers that it needs. */
   loadWebAudio: () => Promise<WebAudio>;
 };
@@ -54,12 +55,18 @@ export async function prepareAudio(
     const { createOpenAudio } = await import('./sessions/open-audio.ts');
     return createOpenAudio(await findSpeech(), measures);
   });
+  const loadApology = loadOnce(async () => {
+    const { createApology } = await import('./sessions/apology.ts');
+    if (overrides.findSpeech) return createApology(overrides.findSpeech);
+    const { createFindVoice } = await import('./speech/provider-speech.ts');
+    return createApology(await createFindVoice(config, log));
+  });
   if (hasAudio) await loadSpeech();
   return {
     hasAudio,
     hasWebAudio,
     maxLiveCalls: hasAudio ? Math.min(config.MAX_AUDIO_CALLS, config.MAX_LIVE_CALLS) : config.MAX_LIVE_CALLS,
-    findSpeech,
+    apologise: hasAudio || hasWebAudio ? async (call) => (await loadApology())(call) : undefined,
     openAudio: hasAudio || hasWebAudio ? async (call) => (await loadSpeech())(call) : undefined,
     loadWebAudio: loadOnce(async () => {
       const { createWebAudio } = await import('./carriers/web/audio/web-audio.ts');

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parley/kit/log';
 import type { SpeechProvider } from '@parley/speech/providers';
 import { readCallConfig } from '../src/assistants/call-config.ts';
-import { createFindSpeech } from '../src/speech/provider-speech.ts';
+import { createFindSpeech, createFindVoice } from '../src/speech/provider-speech.ts';
 
 const log = createLogger({ service: 'telephony', level: 'silent' });
 const base_url = 'http://127.0.0.1:1';
@@ -35,6 +35,11 @@ describe('the voice of a call [assistants.20]', () => {
     expect(await voiceOf({ provider: 'cartesia', voiceId: 'f786b574' })).toEqual(['openai', undefined]);
     expect(await voiceOf({ voiceId: 'aria' })).toEqual(['openai', undefined]);
   });
+});
+
+it('the voice of an apology needs no recognition [calls.20]', async () => {
+  const find = await createFindVoice(settingsOf([{ ...OPENAI, uses: ['voice'] }]), log);
+  expect((await find({ ...readCallConfig({}), lineRate: 8_000 })).tts.name).toBe('openai');
 });
 
 describe('the recognition of a call [assistants.21]', () => {

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
+import { realSleep } from '@parley/kit/time';
 import { eventually } from '@parley/testkit';
 import { WebSocket } from 'ws';
 import type { FindSpeech } from '../src/speech/find-speech.ts';
 import { startWorker } from '../src/start-worker.ts';
+import { timelineOf } from './call-in.ts';
 import { type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 import { finished, nativeTool, publishedEventsOf } from './place-call.ts';
 import { speechOf } from './speech-doubles.ts';
@@ -106,13 +108,13 @@ describe('a web call that people hear', () => {
     await eventually(() => expect(browser.heardMs()).toBeGreaterThan(500), LONG);
     await browser.speak(1_200);
     await untilSaid(call, 3);
-    browser.send(JSON.stringify({ type: 'dtmf', digits: '42#' }));
+    for (const digits of ['4', '2', '#']) browser.send(JSON.stringify({ type: 'dtmf', digits }));
     await untilSaid(call, 5);
     await session(call, 'POST', '/messages', { text: 'I write this.' });
     const turns = await untilSaid(call, 7);
     expect(turns.filter(([role]) => role === 'user')).toEqual([
       ['user', 'My name is Grace.'],
-      ['user', 'Pressed 4 2 #.'],
+      ['user', 'Pressed 4 2.'],
       ['user', 'I write this.'],
     ]);
     await eventually(() => {
@@ -126,6 +128,8 @@ describe('a web call that people hear', () => {
       call_sid: null,
       recording_url: expect.any(String),
     });
+    const timeline = await timelineOf(harness, call.workspaceId, call.id);
+    expect(timeline.filter(({ type }) => type === 'dtmf')).toMatchObject([{ digits: '42' }]);
     await eventually(() => expect(browser.news.map(({ type }) => type)).toContain('ended'));
     const tools = browser.news
       .filter(({ type }) => type === 'tool')
@@ -256,6 +260,32 @@ describe('a web call that people hear', () => {
     >`SELECT 1 FROM web_lines WHERE call_id = ${call.id}::uuid`;
     expect(rows).toEqual([]);
     expect((await offer({ ...call, token: 'x' })).answer.status).toBe(401);
+  });
+
+  it('says the rest of a sentence when its visitor is back [web-calls.5]', async () => {
+    const SECOND_BYTES = 48_000;
+    // Six seconds of the double's voice.
+    const firstMessage =
+      'These words take long enough that the visitor may leave and come back before all of them are said to the very last one';
+    const call = await started([], { config: { firstMessage } });
+    // Joins with its participant.
+    await offer(call);
+    const listenTo = async () => {
+      const socket = await socketOf(call);
+      const heard = { bytes: 0, leave: () => socket.terminate() };
+      socket.on('message', (data: Buffer, isBinary) => {
+        if (isBinary && data.some((byte) => byte > 1 && byte < 255)) heard.bytes += data.length;
+      });
+      return heard;
+    };
+    const first = await listenTo();
+    await eventually(() => expect(first.bytes).toBeGreaterThan(SECOND_BYTES), LONG);
+    first.leave();
+    await realSleep(3_000);
+    const second = await listenTo();
+    const left = 6 * SECOND_BYTES - first.bytes;
+    await eventually(() => expect(second.bytes).toBeGreaterThan(left - SECOND_BYTES), LONG);
+    await leave(call);
   });
 
   it('cuts off a visitor who floods the data channel, who may come back [web-calls.6]', async () => {

@@ -9,6 +9,9 @@ import { createPlayoutQueue, type Playback } from './playout-queue.ts';
 /** Ends a subscription. */
 export type Unsubscribe = () => void;
 
+/** `barge_in`: the far end has begun to speak over a playback. */
+export type PauseReason = 'hold' | 'barge_in' | 'disconnected';
+
 /**
  * The media of one call leg, whatever carries it. Audio is mono PCM in frames of 20 ms at `sampleRate`, one frame in and one out every
  * 20 ms from creation to `close`. Every implementation passes `mediaSessionContract`.
@@ -25,8 +28,8 @@ export type MediaSession = {
   play(): Playback;
   /** Stops all playbacks at once: from the next frame on the far end hears silence. */
   flush(): void;
-  /** Pauses or continues playbacks; sources are not affected. */
-  pause(paused: boolean): void;
+  /** Playbacks are paused while there is any reason; sources are not affected. */
+  pause(reason: PauseReason, on: boolean): void;
   /** Mixes live audio into what is sent. `pull` returns the next 20 ms at `sampleRate`, or undefined; it is called once a frame. */
   addSource(pull: () => Int16Array | undefined): Unsubscribe;
   /**
@@ -54,7 +57,7 @@ export function createMediaSession(line: AudioLine, ticker: Ticker): MediaSessio
   const queue = createPlayoutQueue(sampleRate);
   const digits = createDigitQueue(line.sendDigit);
   const muted = { heard: false, sent: false };
-  let paused = false;
+  const paused = new Set<PauseReason>();
   let isClosed = false;
   const { promise: closed, resolve: resolveClosed } = createDeferred<void>();
 
@@ -67,7 +70,7 @@ export function createMediaSession(line: AudioLine, ticker: Ticker): MediaSessio
   };
   const speak = (nowMs: number): void => {
     const samples = new Int16Array(frameSamples);
-    const played = paused ? undefined : queue.pull(frameSamples);
+    const played = paused.size > 0 ? undefined : queue.pull(frameSamples);
     if (played) samples.set(played);
     let active = played !== undefined && played.length > 0;
     for (const pull of sources) {
@@ -108,8 +111,9 @@ export function createMediaSession(line: AudioLine, ticker: Ticker): MediaSessio
       queue.flush();
       line.flush?.();
     },
-    pause(on) {
-      paused = on;
+    pause(reason, on) {
+      if (on) paused.add(reason);
+      else paused.delete(reason);
     },
     addSource: (pull) => add(sources, pull),
     async sendDigits(keys, options) {

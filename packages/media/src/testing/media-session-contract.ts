@@ -121,20 +121,25 @@ export const mediaSessionContract: readonly ContractCase[] = [
     assert.deepEqual(outcomes, ['first played', 'second dropped']);
   }),
 
-  contractCase('continues a paused playback where it was', async ({ session, far, pass }) => {
-    const playback = session.play();
-    playback.write(tone(PITCH_HZ, 600, session.sampleRate), session.sampleRate);
-    playback.end();
-    await pass(200);
-    session.pause(true);
-    const { playedMs } = playback;
-    await pass(300);
-    assert.equal(playback.playedMs, playedMs);
-    session.pause(false);
-    await pass(600 + CROSSING_MS);
-    assert.deepEqual(await playback.done, { playedMs: 600, interrupted: false });
-    assert.ok(Math.abs(audibleMs(far.heard(), far.sampleRate) - 600) <= 120);
-  }),
+  contractCase(
+    'continues a paused playback where it was, when no reason is left',
+    async ({ session, far, pass }) => {
+      const playback = session.play();
+      playback.write(tone(PITCH_HZ, 600, session.sampleRate), session.sampleRate);
+      playback.end();
+      await pass(200);
+      session.pause('hold', true);
+      session.pause('barge_in', true);
+      session.pause('barge_in', false);
+      const { playedMs } = playback;
+      await pass(300);
+      assert.equal(playback.playedMs, playedMs);
+      session.pause('hold', false);
+      await pass(600 + CROSSING_MS);
+      assert.deepEqual(await playback.done, { playedMs: 600, interrupted: false });
+      assert.ok(Math.abs(audibleMs(far.heard(), far.sampleRate) - 600) <= 120);
+    },
+  ),
 
   contractCase('tells a producer when to continue', async ({ session, pass }) => {
     const playback = session.play();

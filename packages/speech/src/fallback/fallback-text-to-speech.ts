@@ -13,7 +13,8 @@ type Backup = { tts: TextToSpeech; voiceId?: string };
 
 /**
  * Text to speech that survives failures of its provider: a failed request is repeated once (unless that can't help), then the next provider speaks, in
- * its own voice. Audio that was yielded before the failure isn't repeated. Rejects with the last provider's SpeechError.
+ * its own voice. Audio that was yielded before the failure isn't repeated, but its words are reported anew. Rejects with the last provider's
+ * SpeechError.
  */
 export function createFallbackTextToSpeech(
   first: TextToSpeech,
@@ -38,13 +39,23 @@ export function createFallbackTextToSpeech(
     const available = providers.filter((provider) => !isCooling(provider));
     for (const provider of available.length > 0 ? available : providers) {
       const voiceId = provider.tts === first ? given.voiceId : provider.voiceId;
-      const attempts = provider.tts.repeats ? 1 : 2;
-      for (let attempt = 0; attempt < attempts; attempt += 1) {
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        let isOver = false;
+        let hadAudio = false;
+        if (failure) given.onRestart?.();
         try {
-          const audio = attemptOf(provider.tts, replayed(), {
-            ...without(given),
-            ...(voiceId !== undefined && { voiceId }),
-          });
+          const audio = attemptOf(
+            provider.tts,
+            replayed(),
+            {
+              ...without(given),
+              ...(voiceId !== undefined && { voiceId }),
+              onWord: (word) => void (isOver || given.onWord?.(word)),
+            },
+            () => {
+              hadAudio = true;
+            },
+          );
           for await (const samples of skip(audio, yielded)) {
             yielded += samples.length;
             yield samples;
@@ -53,8 +64,10 @@ export function createFallbackTextToSpeech(
         } catch (error) {
           given.signal.throwIfAborted();
           failure = toSpeechError(provider.tts.name, error);
+          isOver = true;
           onFailure?.(failure);
-          if (!isRepeatable(failure)) break;
+          // Before its first audio, a provider that `repeats` has already retried.
+          if (!isRepeatable(failure) || (provider.tts.repeats && !hadAudio)) break;
         }
       }
       failedAtMs.set(provider.tts, clock.nowMs());
@@ -67,6 +80,7 @@ export function createFallbackTextToSpeech(
     tts: TextToSpeech,
     text: AsyncIterable<string>,
     given: SpeakOptions,
+    onAudio: () => void,
   ): AsyncGenerator<Int16Array> {
     const abandoned = new AbortController();
     const signal = AbortSignal.any([given.signal, abandoned.signal]);
@@ -79,6 +93,7 @@ export function createFallbackTextToSpeech(
         const next = await withDeadline(audio.next(), timeoutMs, clock, late);
         if (next.done) break;
         isSilent = false;
+        onAudio();
         yield resampler.process(next.value);
       }
     } finally {

@@ -34,7 +34,7 @@ export type LiveConversationOptions = {
   onHandle: (handle: string) => void;
   onLatency: (latency: LiveLatency) => void;
   onFailure: (failure: SpeechError) => void;
-  /** The human pressed keys that the media carries. */
+  /** The human entered keys. */
   onKeys: (keys: string) => void;
   /** Called when the human starts or stops speaking, and with the words of the turn so far. */
   onHeard?: (event: SpokenEvent) => void;
@@ -46,8 +46,10 @@ export type LiveConversation = {
   run(signal: AbortSignal): Promise<void>;
   /** The model says a text on a line without a conversation partner, such as a voicemail. */
   announce(text: string, signal: AbortSignal): Promise<LiveSpoken>;
-  /** Adds a turn of the human: written text, or keys that the carrier reported. */
+  /** Adds a turn of the human, who wrote it. */
   tell(text: string): void;
+  /** The human pressed a key that signalling carries; the session reports those in its media itself. */
+  press(digit: string): void;
   /** Since when both sides have been silent; null: one of them is speaking, or the model is working. */
   readonly silentSinceMs: number | null;
   /** Resolves when the heard words of all answers are recorded; `run` must be over. */
@@ -210,6 +212,11 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
     activity.isSpeaking &&
     nowMs - (activity.startedAtMs ?? nowMs) >= DEFAULT_TURN_SETTINGS.sustainedMs;
 
+  const press = (digit: string): void => {
+    if (over.signal.aborted) return;
+    silentSinceMs = clock.nowMs();
+    keys.press(digit);
+  };
   const ends = [
     media.onFrame((frame) => {
       const change = activity.push(frame);
@@ -220,10 +227,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
       if (answers.areComplete() && isOverSpoken(frame.atMs)) answers.interrupt();
       watch(clock.nowMs());
     }),
-    media.onDigit((digit) => {
-      silentSinceMs = clock.nowMs();
-      keys.press(digit);
-    }),
+    media.onDigit(press),
   ];
 
   const tell = (text: string): void => {
@@ -287,6 +291,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
         isOverSpoken,
       }),
     tell,
+    press,
     get silentSinceMs() {
       const isWorking = isRunning && !(isQuiet() && link.isOpen);
       return isWorking || activity.isSpeaking ? null : silentSinceMs;

@@ -11,8 +11,8 @@ export type Behaviour =
   | { kind: 'status'; status: number; times?: number }
   /** Accepts, and never responds. */
   | { kind: 'hang'; times?: number }
-  /** Breaks the connection off after the first chunk of a response. */
-  | { kind: 'break'; times?: number }
+  /** Breaks the connection off after the first chunk of a response, or after this many bytes of speech. */
+  | { kind: 'break'; times?: number; afterBytes?: number }
   /** Responds with data outside of the protocol. */
   | { kind: 'garbage'; times?: number };
 

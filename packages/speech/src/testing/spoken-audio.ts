@@ -31,7 +31,7 @@ export async function sendSpeech(
   if (behaviour.kind === 'slow') await later(behaviour.delayMs);
   response.writeHead(200, { 'content-type': 'audio/pcm' });
   for (let from = 0; from < audio.length; from += PIECE_BYTES) {
-    if (behaviour.kind === 'break' && from > 0) {
+    if (behaviour.kind === 'break' && from > (behaviour.afterBytes ?? 0)) {
       response.destroy();
       return;
     }

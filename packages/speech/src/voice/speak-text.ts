@@ -70,6 +70,7 @@ async function speakSentence(
     language,
     signal,
     onWord: (word) => sentence.words.push(word),
+    onRestart: () => sentence.words.splice(0),
   });
   for await (const samples of audio) {
     signal.throwIfAborted();

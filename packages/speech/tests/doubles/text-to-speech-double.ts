@@ -12,6 +12,8 @@ export type TextToSpeechDouble = TextToSpeech & {
   /** What happens to the next requests, after this many chunks of audio, before they work again. */
   willFail(...failures: (SpeechError | 'hang')[]): void;
   chunksBeforeFailure: number;
+  /** Reports a word for each chunk of audio. */
+  hasWords: boolean;
 };
 
 export function createTextToSpeechDouble(name = 'double', sampleRate = 16_000, hz = 440): TextToSpeechDouble {
@@ -24,8 +26,9 @@ export function createTextToSpeechDouble(name = 'double', sampleRate = 16_000, h
     spoken,
     voices,
     chunksBeforeFailure: 0,
+    hasWords: false,
     willFail: (...more) => void failures.push(...more),
-    async *speak(parts, { signal, voiceId }) {
+    async *speak(parts, { signal, voiceId, onWord }) {
       let text = '';
       for await (const part of parts) text += part;
       spoken.push(text);
@@ -34,6 +37,9 @@ export function createTextToSpeechDouble(name = 'double', sampleRate = 16_000, h
       let chunks = 0;
       for (let leftMs = text.length * MS_PER_CHARACTER; leftMs > 0; leftMs -= CHUNK_MS) {
         if (failure && chunks === double.chunksBeforeFailure) await fail(failure, signal);
+        const word = text.split(' ')[chunks];
+        const startMs = chunks * CHUNK_MS;
+        if (double.hasWords && word) onWord?.({ text: word, startMs, endMs: startMs + CHUNK_MS });
         yield tone(hz, Math.min(CHUNK_MS, leftMs), sampleRate);
         chunks += 1;
       }

@@ -1,6 +1,6 @@
 import { type MediaSession, playStream } from '@parley/media';
 import type { CallConfig } from '../assistants/call-config.ts';
-import type { FindSpeech } from '../speech/find-speech.ts';
+import type { FindVoice } from '../speech/find-speech.ts';
 import { apologyIn } from './courtesies.ts';
 import type { TurnRecord } from './recorded-port.ts';
 
@@ -9,11 +9,11 @@ type ApologyCall = { session: MediaSession; config: CallConfig; record: TurnReco
 /** Apologises before the call ends; resolves when that was heard, and rejects if it could not be spoken. */
 export type Apologise = (call: ApologyCall) => Promise<void>;
 
-/** Uses a speech provider, if one is configured: the live model of the call has failed. */
-export function createApology(findSpeech: FindSpeech): Apologise {
+/** Uses any speech provider that can speak: the live model of the call has failed, or nothing recognises speech. */
+export function createApology(findVoice: FindVoice): Apologise {
   return async ({ session, config, record, signal }) => {
     const apology = apologyIn(config.language);
-    const { tts, voice } = await findSpeech({ ...config, lineRate: session.sampleRate });
+    const { tts, voice } = await findVoice({ ...config, lineRate: session.sampleRate });
     const speech = tts.speak(words(apology), { ...voice, language: config.language, signal });
     const { done } = playStream(session, speech, { sampleRate: tts.sampleRate });
     signal.addEventListener('abort', () => session.flush(), { once: true });

@@ -4,6 +4,8 @@ import type { CallUpdate } from '../carriers/call-update.ts';
 import type { Media } from '../carriers/media.ts';
 import type { FindEngine, HistoryTurn } from '../engines/engine.ts';
 import type { TextPort } from '../engines/text-port.ts';
+import { mediaClock } from '../speech/media-clock.ts';
+import type { Apologise } from './apology.ts';
 import { maxDurationMs } from './call.ts';
 import { silencePromptIn } from './courtesies.ts';
 import type { EventQueue, OwnEndCause } from './event-queue.ts';
@@ -27,8 +29,8 @@ export type Conversation = {
   begin(): void;
   /** A machine answered: the assistant stops, leaves its message if it has one, and hangs up [assistants.10]. */
   meetMachine(): void;
-  /** The human pressed keys. */
-  press(digits: string): void;
+  /** The human pressed keys, reported by signalling. True: they become part of an entry of keys, which is noted when it is complete. */
+  press(digits: string): boolean;
   /** The human wrote. */
   write(text: string): void;
   /** After `stop`: resolves when the last turn is corrected to what was heard and the recording is closed. */
@@ -43,6 +45,7 @@ type Deps = ToolAccessDeps & {
   findEngine: FindEngine;
   openAudio?: OpenAudio | undefined;
   live?: LiveModels | undefined;
+  apologise?: Apologise | undefined;
   recordLive?: LiveRecordings['start'] | undefined;
 };
 
@@ -63,6 +66,7 @@ type Options = {
 export function createConversation(deps: Deps, options: Options): Conversation {
   const { queue, media, assistant, record, isHangingUp, hangUp } = options;
   const { life, log, clock, call, sinceMs, post } = queue;
+  const clocks = { clock, media: mediaClock };
   const { settings, model } = assistant.config;
   const talking = new AbortController();
   const isLive = deps.live?.serves(model.provider) ?? false;
@@ -103,7 +107,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
         sinceAnswerMs: sinceMs(call().state.answeredAt),
         signal: life.signal,
       });
-    if (!options.endsLostLegs) watchMedia(life, clock, session, () => hangUp('media_lost'));
+    if (!options.endsLostLegs) watchMedia(life, clocks, session, () => hangUp('media_lost'));
     const detection = answerDetection(queue, assistant, record.entries.length);
     const audioCall = { session, call: call(), record: turns, onKeys, detection };
     if (isLive && deps.live?.open) {
@@ -128,7 +132,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     return async (signal) => {
       const timeoutMs = settings.silenceTimeout;
       if (media.kind === 'audio') {
-        const stopWatching = watchSilence(life, clock, {
+        const stopWatching = watchSilence(life, clocks, {
           port,
           timeoutMs,
           prompt: () => port.say(silencePromptIn(assistant.config.language), signal),
@@ -152,7 +156,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     if ('run' in opened) {
       const onTimeout = () => hangUp('local');
       const silence = { port: opened, timeoutMs: settings.silenceTimeout, onTimeout };
-      const stopWatching = watchSilence(life, clock, silence);
+      const stopWatching = watchSilence(life, clocks, silence);
       return opened.run(signal).finally(stopWatching);
     }
     const engine = deps.findEngine(model);
@@ -185,7 +189,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     isLive,
     turns,
     port: () => port,
-    apologise: deps.live?.apologise,
+    apologise: deps.apologise,
     hangUp,
   });
 
@@ -199,7 +203,10 @@ export function createConversation(deps: Deps, options: Options): Conversation {
       port?.close();
       void recording?.then(({ stop }) => stop());
     },
-    press: (digits) => port?.press(digits),
+    press: (digits) => {
+      port?.press(digits);
+      return port !== undefined && media.kind === 'audio';
+    },
     write: (text) => port?.write(text),
     toolsDone: tools.done,
     begin: () => {

@@ -1,5 +1,6 @@
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
 import type { Media } from '../carriers/media.ts';
+import { isSpeechError } from '../speech/is-speech-error.ts';
 import type { Apologise } from './apology.ts';
 import { apologyIn } from './courtesies.ts';
 import type { EventQueue, OwnEndCause } from './event-queue.ts';
@@ -31,7 +32,7 @@ type Options = {
   turns: TurnRecord;
   /** Undefined: the conversation failed before it could speak. */
   port: () => CallPort | undefined;
-  /** Apologises through a speech provider when a live model has failed. Undefined: this worker has none. */
+  /** Apologises through a speech provider when there is no port that can. Undefined: this worker carries no audio. */
   apologise: Apologise | undefined;
   hangUp: (cause: OwnEndCause) => void;
 };
@@ -44,8 +45,9 @@ export function createGiveUp(options: Options): (err: unknown, to: 'human' | 'ma
 
   const apologise = async (failure: Failure): Promise<unknown> => {
     const signal = AbortSignal.any([life.signal, AbortSignal.timeout(MAX_APOLOGY_MS)]);
-    if (failure === 'no_speech') return port()?.say(apologyIn(config.language), signal);
-    if (failure !== 'model_failed' || media.kind !== 'audio') return undefined;
+    const opened = port();
+    if (failure === 'no_speech' && opened) return opened.say(apologyIn(config.language), signal);
+    if ((failure !== 'no_speech' && failure !== 'model_failed') || media.kind !== 'audio') return undefined;
     return options.apologise?.({ session: media.session, config, record: turns, signal });
   };
 
@@ -62,8 +64,6 @@ export function createGiveUp(options: Options): (err: unknown, to: 'human' | 'ma
 
 function failureOf(err: unknown, isLive: boolean): Failure {
   if (err instanceof NoAudioError) return 'no_audio';
-  // By name, so that the package is loaded only where there is audio.
-  const isOfSpeech = err instanceof Error && err.name === 'SpeechError';
-  if (!isOfSpeech) return 'failed';
+  if (!isSpeechError(err)) return 'failed';
   return isLive ? 'model_failed' : 'no_speech';
 }

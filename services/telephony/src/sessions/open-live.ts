@@ -10,7 +10,7 @@ import { mediaClock } from '../speech/media-clock.ts';
 import type { WorkerMetrics } from '../worker-metrics.ts';
 import type { Call } from './call.ts';
 import { type AnswerDetection, detectAnswer } from './detect-answer.ts';
-import { pressedText, type RecordedPort, type TurnRecord } from './recorded-port.ts';
+import type { RecordedPort, TurnRecord } from './recorded-port.ts';
 
 /** The speech or text port of a conversation, with or without a live model. */
 export type CallPort = Pick<RecordedPort, 'press' | 'write' | 'settled' | 'silentSinceMs' | 'close'> & {
@@ -101,7 +101,9 @@ export async function createOpenLive(deps: LiveDeps): Promise<OpenLive> {
     return {
       run: conversation.run,
       say: conversation.announce,
-      press: (digits) => conversation.tell(pressedText(digits)),
+      press: (digits) => {
+        for (const digit of digits) conversation.press(digit);
+      },
       write: conversation.tell,
       settled: conversation.settled,
       silentSinceMs: () => conversation.silentSinceMs,

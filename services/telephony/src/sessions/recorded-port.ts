@@ -4,7 +4,7 @@ import type { Entry, SpokenEntry, SpokenTurn } from './ports.ts';
 
 /** The conversation of a call for engines; records the turns of both sides. */
 export type RecordedPort = TextPort & {
-  /** The human pressed keys, which the carrier reported as signalling. */
+  /** The human pressed keys, which the carrier reported as signalling. On audio they are collected like keys in the media. */
   press(digits: string): void;
   /** The human wrote, on a line of audio too. */
   write(text: string): void;

@@ -139,4 +139,20 @@ describe('a conversation over audio [calls.17]', () => {
     expect(keys).toEqual(['42']);
     expect(entries).toMatchObject([{ role: 'user', content: 'Pressed 4 2.' }]);
   });
+
+  it('collects keys that come by signalling, which interrupt the assistant [calls.18]', async () => {
+    const { port, entries, keys, pass } = await converse([]);
+    const said = port.say(ALL, signal);
+    await pass(1_000);
+    for (const digit of '4711') {
+      port.press(digit);
+      await pass(400);
+    }
+    expect(await said).toMatchObject({ isInterrupted: true });
+    const heard = port.hear(signal);
+    await pass(2_000);
+    expect(await heard).toMatchObject({ text: 'Pressed 4 7 1 1.', source: 'keys' });
+    expect(keys).toEqual(['4711']);
+    expect(entries).toHaveLength(2);
+  });
 });

@@ -26,7 +26,7 @@ type Deps = {
   phrases: readonly string[];
   turns?: Partial<TurnSettings>;
   record: TurnRecord;
-  /** The human pressed keys that the media carries. */
+  /** The human entered keys. */
   onKeys: (digits: string) => void;
   onLatency: (latency: TurnLatency) => void;
   /** Also receives all events. */
@@ -91,7 +91,9 @@ export function recordedSpeech(media: MediaSession, deps: Deps): RecordedPort {
   const turns = createTurns(hear, clock.nowMs);
 
   return {
-    press: turns.press,
+    press: (digits) => {
+      for (const digit of digits) port.press(digit);
+    },
     write: turns.write,
     settled: () => saying,
     silentSinceMs: () => port.silentSinceMs,

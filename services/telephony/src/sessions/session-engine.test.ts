@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parley/kit/log';
 import { createClock } from '@parley/kit/time';
+import type { MediaSession } from '@parley/media';
 import { customTool, nativeTool } from '../../tests/place-call.ts';
 import { departsNow, dialingCall, sessionDeps, silentCarrier, snapshot } from '../../tests/session-parts.ts';
 import { prepareAssistant } from '../assistants/prepare-prompt.ts';
@@ -28,7 +29,7 @@ type Given = {
   config?: Record<string, unknown>;
   tools?: ReturnType<typeof customTool>[];
   carrier?: Partial<Carrier>;
-  live?: SessionDeps['live'];
+  deps?: Partial<SessionDeps>;
 };
 
 /** A call that was answered a moment ago and that the engine leads. */
@@ -38,7 +39,7 @@ async function talking({
   config = {},
   tools = [],
   carrier = {},
-  live,
+  deps: given = {},
 }: Given) {
   const said: string[] = [];
   const entries: Entry[] = [];
@@ -63,7 +64,7 @@ async function talking({
   const engine: ConversationEngine = { capabilities: { nonBlockingTools }, run: lead };
   const deps = {
     ...sessionDeps(silent, clock),
-    live,
+    ...given,
     findEngine: ({ provider }: { provider: string }) => (provider === 'builtin' ? engine : undefined),
     turns: {
       append: (_: unknown, entry: Entry) => void entries.push(entry),
@@ -285,7 +286,7 @@ describe('errors of an engine', () => {
     const { timeline, hungUp, tell } = await talking({
       config: { model: { provider: 'gemini', name: 'g' } },
       lead: async () => {},
-      live: { serves: (provider) => provider === 'gemini', open: undefined, apologise: undefined },
+      deps: { live: { serves: (provider) => provider === 'gemini', open: undefined } },
     });
     expect(hungUp).toHaveLength(1);
     await tell({ type: 'ended', cause: 'local', answeredAt: clock.now(), machine: false });
@@ -298,6 +299,26 @@ describe('errors of an engine', () => {
     expect(said).toEqual([expect.stringMatching(/^I am sorry/)]);
     await tell({ type: 'ended', cause: 'local', answeredAt: clock.now(), machine: false });
     expect(timeline.at(-1)).toMatchObject({ type: 'ended', detail: { cause: 'no_speech' } });
+  });
+
+  it('apologises without a conversation if nothing recognises speech [calls.20]', async () => {
+    const err = Object.assign(new Error('no recognition'), { name: 'SpeechError' });
+    const session = {} as MediaSession;
+    const apologised: MediaSession[] = [];
+    const { hungUp } = await talking({
+      lead: async () => {},
+      carrier: {
+        capabilities: { ...silentCarrier.capabilities, endsLostLegs: true },
+        media: () => ({ kind: 'audio', session }),
+      },
+      deps: {
+        openAudio: () => Promise.reject(err),
+        apologise: async (call) => void apologised.push(call.session),
+      },
+    });
+    await settled();
+    expect(apologised).toEqual([session]);
+    expect(hungUp).toHaveLength(1);
   });
 
   it('a failing engine ends the call with error', async () => {

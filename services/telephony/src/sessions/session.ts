@@ -10,6 +10,7 @@ import type { Carrier } from '../carriers/carrier.ts';
 import type { Departure } from '../dialer/dialer.ts';
 import type { UndoneAs } from '../dialer/undo-dials.store.ts';
 import type { FindEngine } from '../engines/engine.ts';
+import type { Apologise } from './apology.ts';
 import { type Call, maxDurationMs, type StopCause } from './call.ts';
 import { createConsult } from './consult.ts';
 import { type Conversation, createConversation } from './conversation.ts';
@@ -48,6 +49,7 @@ export type SessionDeps = {
   /** Undefined: this worker carries text only. */
   openAudio?: OpenAudio | undefined;
   live?: LiveModels | undefined;
+  apologise?: Apologise | undefined;
   /** Records a call with audio while it runs. */
   recordLive?: LiveRecordings['start'] | undefined;
   runTool: ToolRunner;
@@ -174,7 +176,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
       if (event.ok) life.after(TRANSFERRED_MS, () => conversation?.stop('the call is transferred'));
     }
     if (event.type === 'ended' && event.cause === 'transferred') transfers.complete(true);
-    if (event.type === 'dtmf') conversation?.press(event.digits);
+    if (event.type === 'dtmf' && conversation?.press(event.digits)) return;
     if (event.type === 'text') conversation?.write(event.text);
     if (event.type === 'media' && call().state.phase === 'up') talk();
     const callEvent = toCallEvent(event, ending.causeOf);

@@ -1,5 +1,6 @@
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
 import type { Media } from '../carriers/media.ts';
+import { mediaClock } from '../speech/media-clock.ts';
 import type { AnswerDetection } from './detect-answer.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { CallPort } from './open-live.ts';
@@ -30,7 +31,7 @@ export function answerDetection(
 
 /** Leaves the assistant's message after the greeting of a machine [assistants.10], once per call. */
 export async function leaveMessage(
-  { life, clock, call, post }: EventQueue,
+  { life, call, post }: EventQueue,
   { config, voicemailMessage }: PreparedAssistant,
   { media, openPort }: { media: Media; openPort: () => Promise<CallPort & Pick<RecordedPort, 'forget'>> },
 ): Promise<void> {
@@ -38,7 +39,7 @@ export async function leaveMessage(
   const port = await openPort();
   if (media.kind === 'audio') {
     const { watchBeep } = await import('./detect-answer.ts');
-    await greetingEnds(clock, port, watchBeep(media.session), life.signal);
+    await greetingEnds(mediaClock, port, watchBeep(media.session), life.signal);
   }
   const say = async (): Promise<boolean> => {
     // The words of the greeting may be known only now: they don't interrupt.

@@ -12,7 +12,8 @@ const PROMPT_MS = 1_000;
 function silence(timeoutMs: number) {
   const time = createManualClock(1_000_000);
   const beganMs = time.nowMs();
-  const now = (): Date => new Date(time.nowMs());
+  let steppedMs = 0;
+  const now = (): Date => new Date(time.nowMs() + steppedMs);
   const clock: Clock = { ...({} as Clock), rate: 1, now, realNow: now, timer: time.timer };
   let silentSinceMs: number | null = beganMs;
   const asked: number[] = [];
@@ -20,7 +21,7 @@ function silence(timeoutMs: number) {
   const port = { silentSinceMs: () => silentSinceMs } as RecordedPort;
   const stop = watchSilence(
     createSessionLife(clock, createLogger({ service: 'telephony', level: 'silent' })),
-    clock,
+    { clock, media: time },
     {
       port,
       timeoutMs,
@@ -39,6 +40,9 @@ function silence(timeoutMs: number) {
     asked,
     ended,
     stop,
+    stepClock: (ms: number) => {
+      steppedMs += ms;
+    },
     pass: async (ms: number) => {
       for (let n = 0; n < ms; n += 100) {
         time.advance(100);
@@ -73,6 +77,16 @@ describe('a silence in a spoken call [calls.26]', () => {
     expect([asked.length, ended.length]).toEqual([1, 0]);
     await pass(3_000);
     expect([asked.length, ended.length]).toEqual([2, 0]);
+  });
+
+  it('is not longer because the clock of the machine was set', async () => {
+    const { asked, ended, pass, stepClock } = silence(30_000);
+    await pass(1_000);
+    stepClock(3_600_000);
+    await pass(13_000);
+    expect([asked, ended]).toEqual([[], []]);
+    await pass(2_000);
+    expect([asked, ended]).toEqual([[15_000], []]);
   });
 
   it('is over when the human speaks', async () => {

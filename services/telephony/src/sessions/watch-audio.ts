@@ -1,5 +1,5 @@
 import { type Clock, realSleep } from '@parley/kit/time';
-import type { MediaSession } from '@parley/media';
+import type { MediaClock, MediaSession } from '@parley/media';
 import type { CallPort } from './open-live.ts';
 import type { SessionLife } from './session-life.ts';
 
@@ -17,12 +17,22 @@ const AFTER_BEEP_MS = 900;
 const MAX_GREETING_MS = 30_000;
 const GREETING_CHECK_MS = 100;
 
+/** The time of the media, in real milliseconds: unlike that of the machine, it doesn't jump. */
+type MediaTime = Pick<MediaClock, 'nowMs'>;
+
+type Clocks = { clock: Clock; media: MediaTime };
+
 /** Calls `onLost` when the audio of the human has stopped arriving. */
-export function watchMedia(life: SessionLife, clock: Clock, session: MediaSession, onLost: () => void): void {
-  const beganMs = clock.realNow().getTime();
+export function watchMedia(
+  life: SessionLife,
+  { clock, media }: Clocks,
+  session: MediaSession,
+  onLost: () => void,
+): void {
+  const beganMs = media.nowMs();
   const check = (): void => {
     const lastMs = session.stats().lastReceivedAtMs ?? beganMs;
-    if (clock.realNow().getTime() - lastMs > MEDIA_LOST_MS) onLost();
+    if (media.nowMs() - lastMs > MEDIA_LOST_MS) onLost();
     else life.after(MEDIA_CHECK_MS * clock.rate, check);
   };
   check();
@@ -41,7 +51,7 @@ type Silence = {
  * Watches a silence of both sides from its beginning: half of the timeout later the assistant asks, which doesn't restart the silence
  * [calls.26]; at its end `onTimeout` is called. Returns what ends the watch.
  */
-export function watchSilence(life: SessionLife, clock: Clock, silence: Silence): () => void {
+export function watchSilence(life: SessionLife, { clock, media }: Clocks, silence: Silence): () => void {
   const { port, timeoutMs, prompt, onTimeout } = silence;
   let cancel = (): void => {};
   let isOver = false;
@@ -51,11 +61,11 @@ export function watchSilence(life: SessionLife, clock: Clock, silence: Silence):
     const sinceMs = port.silentSinceMs();
     if (sinceMs === null) return 0;
     if (before && sinceMs > before.promptedAtMs + PROMPT_TOLERANCE_MS) before = undefined;
-    return (clock.realNow().getTime() - sinceMs) * clock.rate + (before?.silentMs ?? 0);
+    return (media.nowMs() - sinceMs) * clock.rate + (before?.silentMs ?? 0);
   };
   const ask = async (silentMs: number): Promise<void> => {
     await prompt?.().catch(() => {});
-    before = { silentMs, promptedAtMs: clock.realNow().getTime() };
+    before = { silentMs, promptedAtMs: media.nowMs() };
     if (!isOver) check();
   };
   const check = (): void => {
@@ -77,14 +87,14 @@ export function watchSilence(life: SessionLife, clock: Clock, silence: Silence):
 
 /** Resolves when the greeting of a machine is over: soon after its beep, or when it has been quiet for long. */
 export async function greetingEnds(
-  clock: Clock,
+  media: MediaTime,
   port: CallPort,
   beepAtMs: () => number | null,
   signal: AbortSignal,
 ): Promise<void> {
-  const beganMs = clock.realNow().getTime();
+  const beganMs = media.nowMs();
   for (;;) {
-    const nowMs = clock.realNow().getTime();
+    const nowMs = media.nowMs();
     const sinceMs = port.silentSinceMs();
     const isQuiet = sinceMs !== null && nowMs - Math.max(sinceMs, beganMs) >= GREETING_PAUSE_MS;
     const hasBeeped = nowMs - (beepAtMs() ?? nowMs) >= AFTER_BEEP_MS;

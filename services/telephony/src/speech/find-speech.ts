@@ -14,6 +14,9 @@ export type SpeechChoice = Pick<CallConfig, 'voice' | 'transcriber'> & { lineRat
 /** Rejects with SpeechError if no configured provider serves the assistant on this line. */
 export type FindSpeech = (choice: SpeechChoice) => Promise<Speech>;
 
+/** Only synthesis, for an apology. Rejects with SpeechError if no configured provider can speak. */
+export type FindVoice = (choice: SpeechChoice) => Promise<Pick<Speech, 'tts' | 'voice'>>;
+
 export type HearingChoice = Pick<SpeechChoice, 'transcriber' | 'lineRate'>;
 
 /** Speech recognition only, for recordings; undefined: no provider is configured. Rejects with SpeechError if none supports this line. */

@@ -11,7 +11,7 @@ import {
 import { createSpeechProviders, isInstalled, type SpeechProviders } from '@parley/speech/providers';
 import type { Config } from '../config.ts';
 import { configuredSpeech, type SpeechVariables } from './configured-speech.ts';
-import type { FindHearing, FindSpeech, HearingChoice, SpeechChoice } from './find-speech.ts';
+import type { FindHearing, FindSpeech, FindVoice, HearingChoice, SpeechChoice } from './find-speech.ts';
 import { mediaClock } from './media-clock.ts';
 
 type SpeechSettings = SpeechVariables & Pick<Config, 'SPEECH_TIMEOUT_SECONDS'>;
@@ -21,27 +21,19 @@ type SpeechSettings = SpeechVariables & Pick<Config, 'SPEECH_TIMEOUT_SECONDS'>;
  * once, here; a call whose assistant has no provider ends, with that reason [calls.20].
  */
 export async function createFindSpeech(config: SpeechSettings, log: Log): Promise<FindSpeech> {
-  const { list, providers, timeoutMs, options } = await loadProviders(config, log);
-  const typeOf = (name: string) => list.find((provider) => provider.name === name)?.type;
-  return async ({ voice, transcriber, lineRate }) => {
-    const speaking = providers.speaking(voice.provider);
-    if (!speaking) throw unavailable('No configured provider of SPEECH_PROVIDERS can speak');
-    const stt = recognitionOf(providers, { transcriber, lineRate }, options);
+  const loaded = await loadProviders(config, log);
+  return async (choice) => {
+    const voice = voiceOf(loaded, choice);
+    const stt = recognitionOf(loaded.providers, choice, loaded.options);
     if (!stt) throw unavailable('No configured provider of SPEECH_PROVIDERS can recognise speech');
-    const speaker = speaking.first.name;
-    const voiceId = isEmbedded(typeOf(speaker))
-      ? fliteVoiceOf(voice.voiceId)
-      : // A provider knows only its own voices; for a voice of another provider it uses its default [assistants.20].
-        voice.provider === speaker && voice.voiceId !== ''
-        ? voice.voiceId
-        : undefined;
-    const backups = speaking.others.map((tts) => ({ tts }));
-    return {
-      stt,
-      tts: createFallbackTextToSpeech(speaking.first, backups, { ...options, timeoutMs: 2 * timeoutMs }),
-      voice: { speed: voice.speed, ...(voiceId !== undefined && { voiceId }) },
-    };
+    return { stt, ...voice };
   };
+}
+
+/** The same providers, for what is said without listening. */
+export async function createFindVoice(config: SpeechSettings, log: Log): Promise<FindVoice> {
+  const loaded = await loadProviders(config, log);
+  return async (choice) => voiceOf(loaded, choice);
 }
 
 /** Flush timeout for recordings, which are not urgent. */
@@ -72,6 +64,27 @@ async function loadProviders(config: SpeechSettings, log: Log) {
   });
   const onFailure = (err: SpeechError): void => log.warn({ err }, 'a provider of speech failed');
   return { list, providers, timeoutMs, options: { clock: mediaClock, onFailure } };
+}
+
+/** Throws SpeechError if none is configured. */
+function voiceOf(
+  { list, providers, timeoutMs, options }: Awaited<ReturnType<typeof loadProviders>>,
+  { voice }: SpeechChoice,
+): Awaited<ReturnType<FindVoice>> {
+  const speaking = providers.speaking(voice.provider);
+  if (!speaking) throw unavailable('No configured provider of SPEECH_PROVIDERS can speak');
+  const speaker = speaking.first.name;
+  const voiceId = isEmbedded(list.find(({ name }) => name === speaker)?.type)
+    ? fliteVoiceOf(voice.voiceId)
+    : // A provider knows only its own voices; for a voice of another provider it uses its default [assistants.20].
+      voice.provider === speaker && voice.voiceId !== ''
+      ? voice.voiceId
+      : undefined;
+  const backups = speaking.others.map((tts) => ({ tts }));
+  return {
+    tts: createFallbackTextToSpeech(speaking.first, backups, { ...options, timeoutMs: 2 * timeoutMs }),
+    voice: { speed: voice.speed, ...(voiceId !== undefined && { voiceId }) },
+  };
 }
 
 /** Undefined: none is configured. Throws SpeechError if none supports the line. */

@@ -1,6 +1,7 @@
 import { retry } from '@parley/kit/concurrency';
 import type { Log } from '@parley/kit/log';
 import { APIError } from 'openai';
+import { isSpeechError } from '../../speech/is-speech-error.ts';
 import type { ConversationEngine, EngineInput, EngineOutput } from '../engine.ts';
 import type { TextPort } from '../text-port.ts';
 import type { Chat, ChatQuestion } from './chat.ts';
@@ -84,7 +85,7 @@ async function lead(deps: OpenAiEngineDeps, input: EngineInput, output: EngineOu
 /** What the human heard of an answer, and the tools to use after it; none if the human interrupted, or the model failed. */
 type SpokenAnswer = { heard: string; calls: readonly ToolCall[]; isBroken: boolean };
 
-/** Speaks the model's answer as it arrives. Rejects if nothing of it was heard. */
+/** Speaks the model's answer as it arrives. Rejects if nothing of it was heard, and with SpeechError if it can't be spoken. */
 async function askAloud(
   chat: Chat,
   port: TextPort,
@@ -95,7 +96,10 @@ async function askAloud(
   const words = createWordStream();
   const asked = chat(question, AbortSignal.any([signal, cutOff.signal]), words.add);
   asked.then(words.end, words.fail);
-  const spoken = await port.say(words.stream, signal);
+  const spoken = await port.say(words.stream, signal).catch((err: unknown) => {
+    cutOff.abort(err);
+    throw err;
+  });
   if (spoken.isInterrupted) {
     cutOff.abort(new Error('The human interrupted the answer'));
     return { heard: spoken.text, calls: [], isBroken: false };
@@ -104,7 +108,10 @@ async function askAloud(
   return { heard: spoken.text, calls: answer?.calls ?? [], isBroken: answer === undefined };
 }
 
-/** Retries once after a temporary failure. Undefined: the model returned nothing. */
+/**
+ * Retries once after a temporary failure. Undefined: the model returned nothing. Rejects with SpeechError: the providers of speech have
+ * been retried already, and another answer could not be spoken either.
+ */
 async function askTwice(
   { chat, log }: OpenAiEngineDeps,
   port: TextPort,
@@ -114,14 +121,19 @@ async function askTwice(
   const attempt = () =>
     askAloud(chat, port, question, signal).catch((err: unknown) => {
       signal.throwIfAborted();
-      log.warn({ ...failureOf(err), model: question.model }, 'model request failed');
+      if (!isSpeechError(err))
+        log.warn({ ...failureOf(err), model: question.model }, 'model request failed');
       throw err;
     });
-  const isRetryable = (err: unknown) => !(err instanceof APIError && isOurFault(err.status));
-  return retry(attempt, { attempts: 2, signal, isRetryable, delayMs: () => RETRY_AFTER_MS }).catch(() => {
-    signal.throwIfAborted();
-    return undefined;
-  });
+  const isRetryable = (err: unknown) =>
+    !isSpeechError(err) && !(err instanceof APIError && isOurFault(err.status));
+  return retry(attempt, { attempts: 2, signal, isRetryable, delayMs: () => RETRY_AFTER_MS }).catch(
+    (err: unknown) => {
+      signal.throwIfAborted();
+      if (isSpeechError(err)) throw err;
+      return undefined;
+    },
+  );
 }
 
 /** Excludes the endpoint's own message, which may repeat the conversation or part of the key. */

@@ -122,7 +122,7 @@ export function createLegMedia(options: LegMediaOptions): LegMedia {
       line.connect(rtp);
       session ??= createMediaSession(line, ticker);
     }
-    session?.pause(direction === 'inactive' || direction === 'sendonly');
+    session?.pause('hold', direction === 'inactive' || direction === 'sendonly');
   };
 
   const describe = (

@@ -86,12 +86,15 @@ export function createWebAudioLine(deps: WebAudioLineDeps, events: WebAudioLineE
     line.connect(audio);
     before?.close();
     session ??= createMediaSession(line, ticker);
+    session.pause('disconnected', false);
     events.onConnected();
   };
   const disconnect = (connection: Connection): void => {
     if (current !== connection) return;
     current = undefined;
     line.connect(undefined);
+    // What nobody hears is not said.
+    session?.pause('disconnected', true);
   };
 
   return {
