@@ -11,8 +11,8 @@ import { createSignalling } from '../src/carriers/sip/signalling/signalling.ts';
 import { createNumberStore } from '../src/numbers/numbers.store.ts';
 import { fillInTerminations } from '../src/numbers/trunks.ts';
 import { type CheckTrunksDeps, checkTrunks } from '../src/trunks/check-trunks.ts';
-import { createTellEdges, edgeAddresses } from '../src/trunks/tell-edges.ts';
 import { createTerminations } from '../src/trunks/terminations.store.ts';
+import { createUpdateEdges, edgeAddresses } from '../src/trunks/update-edges.ts';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 
 const ALLOWED = { allowCidrs: ['127.0.0.0/8'] };
@@ -196,7 +196,7 @@ installed('the edge', () => {
       await checked;
       expect(await trunkOf(id)).toMatchObject({ registration: 'registered', health: 'up' });
 
-      const tell = createTellEdges({
+      const tell = createUpdateEdges({
         edges: edgeAddresses([edgeUrl]),
         terminations: createTerminations(harness.context.prisma),
         secrets: harness.context.secrets,

@@ -13,7 +13,7 @@ const TIMEOUT_MS = 3_000;
 
 const addressList = z.array(z.string());
 
-export type TellEdgesDeps = {
+export type UpdateEdgesDeps = {
   /** Current base URLs of the edges' internal listeners. */
   edges: () => Promise<readonly string[]>;
   terminations: Pick<Terminations, 'edition' | 'addresses'>;
@@ -26,14 +26,14 @@ export type TellEdgesDeps = {
  * Sends the addresses of all trunks to every edge [sip.30]: when they have changed, when an edge has restarted, and each minute. An
  * edge that does not respond is retried later.
  */
-export function createTellEdges({
+export function createUpdateEdges({
   edges,
   terminations,
   secrets,
   nowMs,
   log,
-}: TellEdgesDeps): () => Promise<void> {
-  const told = new Map<string, { edition: string; atMs: number }>();
+}: UpdateEdgesDeps): () => Promise<void> {
+  const sent = new Map<string, { edition: string; atMs: number }>();
 
   const list = async (): Promise<string[]> => {
     const rows = await terminations.addresses();
@@ -43,14 +43,14 @@ export function createTellEdges({
     return [...new Set(found)].sort();
   };
 
-  const tell = async (edge: string, edition: string): Promise<void> => {
-    const before = told.get(edge);
+  const update = async (edge: string, edition: string): Promise<void> => {
+    const before = sent.get(edge);
     const isCurrent = before?.edition === edition && nowMs() - before.atMs < REPEAT_AFTER_MS;
-    if (isCurrent && (await knowsAny(edge))) return;
+    if (isCurrent && (await hasAny(edge))) return;
     const addresses = await list();
     for (let from = 0; from < addresses.length; from += ADDRESSES_PER_REQUEST)
       await put(edge, addresses.slice(from, from + ADDRESSES_PER_REQUEST));
-    told.set(edge, { edition, atMs: nowMs() });
+    sent.set(edge, { edition, atMs: nowMs() });
   };
 
   return async () => {
@@ -58,11 +58,11 @@ export function createTellEdges({
     // There are no addresses, so the edge could not have lost any.
     if (edition === '') return;
     const current = await edges();
-    for (const edge of told.keys()) if (!current.includes(edge)) told.delete(edge);
+    for (const edge of sent.keys()) if (!current.includes(edge)) sent.delete(edge);
     await Promise.all(
       current.map((edge) =>
-        tell(edge, edition).catch((err: unknown) => {
-          if (told.delete(edge))
+        update(edge, edition).catch((err: unknown) => {
+          if (sent.delete(edge))
             log.warn({ err, edge }, 'the addresses of trunks could not be sent to the SIP edge');
         }),
       ),
@@ -70,8 +70,8 @@ export function createTellEdges({
   };
 }
 
-/** Whether the edge has a list; after a restart it has none. */
-async function knowsAny(edge: string): Promise<boolean> {
+/** Whether the edge has any addresses; after a restart it has none. */
+async function hasAny(edge: string): Promise<boolean> {
   const response = await fetch(`${edge}/sources`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   await response.body?.cancel();
   return response.ok;
