@@ -478,7 +478,7 @@ const insideOnly = [
 ];
 
 /** What is refused is refused before anything is read: ids and bodies are nobody's. */
-async function askInside(endpoint: AnyEndpoint, token: string | undefined) {
+async function requestInside(endpoint: AnyEndpoint, token: string | undefined) {
   const path = endpoint.path.replace(/:\w+/g, randomUUID());
   const response = await fetch(platform.inside[endpoint.service].url + path, {
     method: endpoint.method,
@@ -499,7 +499,7 @@ describe.each(
 )('%s, inside the cluster', (_name, endpoint) => {
   it('401 without a token of the platform', async () => {
     const answers = badTokens(endpoint.service).map(async ([what, token]) => {
-      const [status, text] = await askInside(endpoint, token);
+      const [status, text] = await requestInside(endpoint, token);
       expect([what, status]).toEqual([what, 401]);
       expect(text).not.toContain(owner.workspace.workspace_id);
     });
@@ -510,7 +510,7 @@ describe.each(
     if (endpoint.access !== 'internal') return;
     for (const kind of ['key', 'public_key'] as const) {
       const token = tokensOf('gateway').mint(endpoint.service, asOwner(kind));
-      const [status] = await askInside(endpoint, token);
+      const [status] = await requestInside(endpoint, token);
       expect([kind, status]).toEqual([kind, 403]);
     }
   });

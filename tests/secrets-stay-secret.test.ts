@@ -283,10 +283,10 @@ describe('secrets', () => {
     // The last one's model is broken, and with it the analysis, which is tried for hours.
     const [withModel = '', ...others] = [...ids].reverse();
     await eventually(() => {
-      const told = (event: string, id: string) =>
+      const wasDelivered = (event: string, id: string) =>
         server.requests('/hook').some(({ body }) => body.includes(event) && body.includes(id));
-      expect(others.filter((id) => !told('call_analyzed', id))).toEqual([]);
-      expect(told('call_ended', withModel)).toBe(true);
+      expect(others.filter((id) => !wasDelivered('call_analyzed', id))).toEqual([]);
+      expect(wasDelivered('call_ended', withModel)).toBe(true);
     }, LONG);
     const [used = ''] = ids;
     // What was asked of the tools holds what they were given: who searches finds.

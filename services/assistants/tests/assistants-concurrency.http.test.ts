@@ -58,8 +58,8 @@ describe('simultaneous updates of one assistant [assistants.8]', () => {
     expect(statuses(answers)).toEqual([200]);
     expect((await configOf(id)).mine).toEqual(Object.fromEntries(times((i) => [`key_${i}`, i])));
     await eventually(() => {
-      const said = service.bus.heard('assistant.updated').filter(({ data }) => data.agent_id === id);
-      expect(said.map(({ data }) => data.version).sort((a, b) => a - b)).toEqual(
+      const messages = service.bus.received('assistant.updated').filter(({ data }) => data.agent_id === id);
+      expect(messages.map(({ data }) => data.version).sort((a, b) => a - b)).toEqual(
         Array.from({ length: AT_ONCE + 1 }, (_, i) => i + 1),
       );
     });

@@ -188,8 +188,10 @@ describe('PUT /v1/assistant/{id}', () => {
     expect(same.body.data).toEqual(before);
     await put(before.id, { config: { settings: { webhookUrl: 'https://example.com/hooks' } } });
     await eventually(() => {
-      const said = service.bus.heard('assistant.updated').filter(({ data }) => data.agent_id === before.id);
-      expect(said.map(({ data }) => [data.version, data.webhook_url])).toEqual([
+      const messages = service.bus
+        .received('assistant.updated')
+        .filter(({ data }) => data.agent_id === before.id);
+      expect(messages.map(({ data }) => [data.version, data.webhook_url])).toEqual([
         [1, null],
         [2, 'https://example.com/hooks'],
       ]);

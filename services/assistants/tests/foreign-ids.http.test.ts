@@ -81,7 +81,7 @@ const ask = (endpoint: AnyEndpoint, ids: Ids): Promise<HttpAnswer> => {
   const { id, docId, body, as } = REQUESTS[endpoint.id]?.(ids) ?? {};
   const path = endpoint.path.replace(':id', id ?? '').replace(':docId', docId ?? '');
   return as === 'service'
-    ? service.askAsService(stranger, endpoint.method, path, body)
+    ? service.callAsService(stranger, endpoint.method, path, body)
     : service.ask(stranger, endpoint.method, path, { body });
 };
 /** Without what differs between any two answers: the id of the request, and the ids that were asked for. */

@@ -127,7 +127,7 @@ export async function startHarness(
     put: (workspaceId: string, path: string, body: unknown) => ask(workspaceId, 'PUT', path, { body }),
     remove: (workspaceId: string, path: string) => ask(workspaceId, 'DELETE', path),
     /** Asks as another service. */
-    askAsService: (workspaceId: string, method: string, path: string, body?: unknown, at = first) =>
+    callAsService: (workspaceId: string, method: string, path: string, body?: unknown, at = first) =>
       ask(workspaceId, method, path, { body, actor: { kind: 'service', id: 'telephony' }, at }),
     /** A new assistant's `data`. */
     addAssistant: async (workspaceId: string, config: Json = {}, name = 'Ada'): Promise<Json> => {

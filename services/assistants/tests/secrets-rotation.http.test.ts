@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 
 const batch = (cursor: string | null, at = rotated) =>
-  service.askAsService(NO_WORKSPACE, 'POST', '/internal/secrets/reencrypt', { cursor }, at);
+  service.callAsService(NO_WORKSPACE, 'POST', '/internal/secrets/reencrypt', { cursor }, at);
 
 /** All batches, one after the other. */
 async function walk(at = rotated): Promise<Omit<ReencryptedBatch, 'key_id' | 'next_cursor'>> {
@@ -54,12 +54,12 @@ async function walk(at = rotated): Promise<Omit<ReencryptedBatch, 'key_id' | 'ne
 }
 
 const counts = async (at = rotated): Promise<SecretCount[]> =>
-  (await service.askAsService(NO_WORKSPACE, 'GET', '/internal/secrets', undefined, at)).body.data;
+  (await service.callAsService(NO_WORKSPACE, 'GET', '/internal/secrets', undefined, at)).body.data;
 const keysInUse = async (): Promise<string[]> =>
   [...new Set((await counts()).map(({ key_id }) => key_id))].sort();
 
 const snapshot = (at?: Booted) =>
-  service.askAsService(workspace, 'GET', `/internal/assistants/${agentId}/snapshot`, undefined, at);
+  service.callAsService(workspace, 'GET', `/internal/assistants/${agentId}/snapshot`, undefined, at);
 const opened = async (at?: Booted): Promise<Json> => {
   const { status, body } = await snapshot(at);
   expect(status).toBe(200);
@@ -77,7 +77,7 @@ async function giveOwnSecrets(): Promise<void> {
 const ownSecrets = async (): Promise<string[]> => {
   const body = { agent_ids: [agentId] };
   const path = '/internal/assistants/webhook-secrets';
-  const [assistant] = (await service.askAsService(workspace, 'POST', path, body, rotated)).body.data;
+  const [assistant] = (await service.callAsService(workspace, 'POST', path, body, rotated)).body.data;
   const { tools } = (await snapshot(rotated)).body.data.snapshot;
   const tool = tools.find(({ tool_name }: Json) => tool_name === 'own');
   return [...assistant.webhook_secrets, ...tool.webhook_secrets].map(({ secret }) => secret);

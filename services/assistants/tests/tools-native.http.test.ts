@@ -31,7 +31,7 @@ const list = async (): Promise<Json[]> =>
   (await service.post(workspace, '/v1/tool/list', { agent_id: agentId })).body.data;
 /** As a call is given it: secrets opened. */
 const opened = async (id: string): Promise<Json> => {
-  const { body } = await service.askAsService(workspace, 'GET', `/internal/assistants/${agentId}/snapshot`);
+  const { body } = await service.callAsService(workspace, 'GET', `/internal/assistants/${agentId}/snapshot`);
   return body.data.snapshot.tools.find((tool: Json) => tool.id === id);
 };
 const account = { telco_account_sid: 'AC-sid', telco_auth_token: 'the-token' };
@@ -160,8 +160,10 @@ describe('POST /v1/tool/native', () => {
   it('publishes the change', async () => {
     await add({ tool_name: 'end_call' });
     await eventually(() => {
-      const heard = service.bus.heard('assistant.updated').filter(({ data }) => data.agent_id === agentId);
-      expect(heard.map(({ data }) => data.version)).toEqual([1, 2]);
+      const messages = service.bus
+        .received('assistant.updated')
+        .filter(({ data }) => data.agent_id === agentId);
+      expect(messages.map(({ data }) => data.version)).toEqual([1, 2]);
     });
   });
 
@@ -441,8 +443,10 @@ describe('PUT /v1/tool/native/{id}', () => {
     await change(tool.id, { transfer_call_type: 'warm' });
     expect((await opened(tool.id)).native.transfer_call_type).toBe('warm');
     await eventually(() => {
-      const heard = service.bus.heard('assistant.updated').filter(({ data }) => data.agent_id === agentId);
-      expect(heard.map(({ data }) => data.version)).toEqual([1, 2, 3]);
+      const messages = service.bus
+        .received('assistant.updated')
+        .filter(({ data }) => data.agent_id === agentId);
+      expect(messages.map(({ data }) => data.version)).toEqual([1, 2, 3]);
     });
   });
 });

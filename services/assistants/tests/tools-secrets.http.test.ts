@@ -67,40 +67,44 @@ describe('saved tool headers and carrier credentials', () => {
     expect(answers.map(({ status }) => status)).toEqual([
       201, 201, 409, 422, 422, 200, 422, 422, 201, 409, 422, 200, 200, 200, 200, 500, 204, 204,
     ]);
-    expect(tells(answers.map(({ text, headers }) => text + JSON.stringify([...headers])))).toBe(false);
+    expect(containsSecret(answers.map(({ text, headers }) => text + JSON.stringify([...headers])))).toBe(
+      false,
+    );
 
-    await eventually(() => expect(service.bus.heard('assistant.updated').length).toBeGreaterThanOrEqual(7));
-    expect(tells(service.bus.heard('assistant.updated'))).toBe(false);
+    await eventually(() =>
+      expect(service.bus.received('assistant.updated').length).toBeGreaterThanOrEqual(7),
+    );
+    expect(containsSecret(service.bus.received('assistant.updated'))).toBe(false);
 
     await eventually(() => {
-      const actions = service.bus.heard('audit.recorded').map(({ data }) => data.action);
+      const actions = service.bus.received('audit.recorded').map(({ data }) => data.action);
       expect(actions).toEqual([
         ...['tool.created', 'tool.updated', 'tool.created', 'tool.updated'],
         ...['tool.deleted', 'tool.deleted'],
       ]);
     });
-    const [, replaced, , renewed] = service.bus.heard('audit.recorded');
+    const [, replaced, , renewed] = service.bus.received('audit.recorded');
     const mask = '********';
     expect(replaced?.data.changes).toEqual({
       headers: { from: { 'X-Key': mask, Authorization: mask }, to: { 'X-Key': mask, 'X-New': mask } },
     });
     expect(renewed?.data.changes).toEqual({ telco_credentials: { to: mask } });
-    expect(tells(service.bus.heard('audit.recorded'))).toBe(false);
+    expect(containsSecret(service.bus.received('audit.recorded'))).toBe(false);
 
     // It did log: one line for each request, and the error.
     expect(logged.filter((line) => line.includes('/v1/tool')).length).toBeGreaterThanOrEqual(
       answers.length - 2,
     );
     expect(logged.join()).toContain('could not be opened');
-    expect(tells(logged)).toBe(false);
+    expect(containsSecret(logged)).toBe(false);
 
     const { id } = await service.addAssistant(workspace);
     await service.addTool(workspace, id, { headers: { 'X-Key': CANARY } });
-    expect(tells(await everythingStored())).toBe(false);
+    expect(containsSecret(await everythingStored())).toBe(false);
   });
 });
 
-function tells(what: unknown): boolean {
+function containsSecret(what: unknown): boolean {
   return JSON.stringify(what).includes(CANARY);
 }
 

@@ -24,7 +24,7 @@ const assistant = async (): Promise<Json> =>
   (await service.get(workspace, `/v1/assistant/${agentId}`)).body.data;
 /** As a call is given it: secrets opened. */
 const opened = async (id: string): Promise<Json> => {
-  const { body } = await service.askAsService(workspace, 'GET', `/internal/assistants/${agentId}/snapshot`);
+  const { body } = await service.callAsService(workspace, 'GET', `/internal/assistants/${agentId}/snapshot`);
   return body.data.snapshot.tools.find((tool: Json) => tool.id === id);
 };
 
@@ -201,8 +201,10 @@ describe('PUT /v1/tool/custom/{id}', () => {
     expect(body.data[0].id).toBe(agentId);
     expect(await opened(tool.id)).toMatchObject({ description: 'New' });
     await eventually(() => {
-      const heard = service.bus.heard('assistant.updated').filter(({ data }) => data.agent_id === agentId);
-      expect(heard.map(({ data }) => data.version)).toEqual([1, 2, 3]);
+      const messages = service.bus
+        .received('assistant.updated')
+        .filter(({ data }) => data.agent_id === agentId);
+      expect(messages.map(({ data }) => data.version)).toEqual([1, 2, 3]);
     });
   });
 });

@@ -152,7 +152,7 @@ export async function createHarness(options: Options = {}) {
   const verb = (id: string, name: string): Promise<Answer> => send('POST', `/v1/campaigns/${id}/${name}`);
 
   const dialsOf = (id: string): Dial[] =>
-    bus.heard('dial.requested').flatMap(({ data }) => (data.campaign_id === id ? [data] : []));
+    bus.received('dial.requested').flatMap(({ data }) => (data.campaign_id === id ? [data] : []));
   /** The campaign's dial requests, once there are so many. */
   const dials = (id: string, count: number): Promise<Dial[]> =>
     soon(() => {

@@ -287,7 +287,7 @@ describe('counting [analytics.6]', () => {
     const id = randomUUID();
     await eventually(async () => {
       const body = { pass: 1, phone_number: null, keep_do_not_call: false };
-      const { body: answer } = await harness.askAsService(
+      const { body: answer } = await harness.callAsService(
         own,
         'POST',
         `/internal/removals/${id}/advance`,

@@ -47,7 +47,8 @@ const stateOf = async (callId: string): Promise<string | undefined> => {
   return row?.state;
 };
 const conditionsOf = async ({ workspaceId, id }: ConnectedNumber) =>
-  (await harness.askAsService(workspaceId, 'GET', `/internal/phone-numbers/${id}/dial-conditions`)).body.data;
+  (await harness.callAsService(workspaceId, 'GET', `/internal/phone-numbers/${id}/dial-conditions`)).body
+    .data;
 
 describe('allowed_destinations [numbers.13]', () => {
   it.concurrent('refuses single calls with a 403 that says why, and returns contacts to their campaign', async () => {
@@ -60,8 +61,8 @@ describe('allowed_destinations [numbers.13]', () => {
     expect((await place(number, '+4930120002')).status).toBe(201);
     const id = await requestDial(number, anyNumber('0002'));
     await eventually(() => {
-      const heard = harness.bus.heard('dial.refused').filter(({ data }) => data.call_id === id);
-      expect(heard.map(({ data }) => data.reason)).toEqual(['destination_not_allowed']);
+      const refusals = harness.bus.received('dial.refused').filter(({ data }) => data.call_id === id);
+      expect(refusals.map(({ data }) => data.reason)).toEqual(['destination_not_allowed']);
     });
     expect((await conditionsOf(number)).allowed_destinations).toEqual(['+49', '+43']);
   });
@@ -180,7 +181,7 @@ describe('suspension', () => {
     harness.peers.setSettings(number.workspaceId, { suspended: true });
     const call = await finished(harness, number.workspaceId, ringing);
     expect(call).toMatchObject({ disconnection_reason: 'agent_hangup', answered_at: null });
-    const [ended] = harness.bus.heard('call.ended').filter(({ data }) => data.call_id === ringing);
+    const [ended] = harness.bus.received('call.ended').filter(({ data }) => data.call_id === ringing);
     expect(ended?.data).toMatchObject({ withdrawn: true });
   });
 

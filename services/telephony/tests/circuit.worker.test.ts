@@ -58,7 +58,7 @@ describe('the circuit of a number', () => {
     return row?.state;
   };
   const circuitOf = async ({ id, workspaceId }: ConnectedNumber) => {
-    const answer = await harness.askAsService(
+    const answer = await harness.callAsService(
       workspaceId,
       'GET',
       `/internal/phone-numbers/${id}/dial-conditions`,

@@ -42,7 +42,7 @@ describe('dialling', () => {
 
   const refusal = (callId: string) =>
     eventually(() => {
-      const [refused] = harness.bus.heard('dial.refused').filter(({ data }) => data.call_id === callId);
+      const [refused] = harness.bus.received('dial.refused').filter(({ data }) => data.call_id === callId);
       if (!refused) throw new Error('not refused');
       return refused.data.reason;
     });
@@ -92,7 +92,7 @@ describe('dialling', () => {
       'call.analyzed',
     ]);
     const [ended] = harness.bus
-      .heard('call.ended')
+      .received('call.ended')
       .filter((message) => message.data.call_id === data.call_id);
     expect(ended?.data.campaign).toEqual({ campaign_id: campaignId, contact_id: data.contact_id });
     expect(
@@ -160,7 +160,7 @@ describe('dialling', () => {
     const number = await connectNumber(harness);
     const own = randomUUID();
     const body = { campaign_id: own, below_generation: 2 };
-    const answer = await harness.askAsService(number.workspaceId, 'POST', '/internal/dials/withdraw', body);
+    const answer = await harness.callAsService(number.workspaceId, 'POST', '/internal/dials/withdraw', body);
     expect(answer.status).toBe(200);
     const late = request(number, { campaign_id: own });
     await harness.bus.publish('dial.requested', number.workspaceId, late);
@@ -173,7 +173,7 @@ describe('dialling', () => {
   it.concurrent('waits for an inactive number, and refuses a deleted one', async () => {
     const number = await connectNumber(harness);
     const path = `/internal/phone-numbers/${number.id}/activation`;
-    await harness.askAsService(number.workspaceId, 'PUT', path, { is_active: false });
+    await harness.callAsService(number.workspaceId, 'PUT', path, { is_active: false });
     const off = request(number);
     await harness.bus.publish('dial.requested', number.workspaceId, off);
     const gone = request(number, { phone_number_id: randomUUID() });
@@ -181,7 +181,7 @@ describe('dialling', () => {
     expect(await refusal(gone.call_id)).toBe('number_unavailable');
     expect(await readCall(harness, number.workspaceId, gone.call_id)).toBeUndefined();
     expect(await readCall(harness, number.workspaceId, off.call_id)).toBeUndefined();
-    await harness.askAsService(number.workspaceId, 'PUT', path, { is_active: true });
+    await harness.callAsService(number.workspaceId, 'PUT', path, { is_active: true });
     await finished(harness, number.workspaceId, off.call_id);
   });
 
@@ -190,7 +190,7 @@ describe('dialling', () => {
     await holdDials(harness, number);
     const id = await callFrom(harness, number, anyNumber('4242'));
     const path = `/internal/phone-numbers/${number.id}/activation`;
-    await harness.askAsService(number.workspaceId, 'PUT', path, { is_active: false });
+    await harness.callAsService(number.workspaceId, 'PUT', path, { is_active: false });
     const call = await finished(harness, number.workspaceId, id);
     expect(call).toMatchObject({
       disconnection_reason: 'dial_failed',

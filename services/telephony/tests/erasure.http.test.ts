@@ -31,7 +31,7 @@ describe('calls with audio', () => {
     const id = randomUUID();
     return eventually(async () => {
       const body = { pass: 1, phone_number: phoneNumber, keep_do_not_call: true };
-      const { body: answer } = await harness.askAsService(
+      const { body: answer } = await harness.callAsService(
         workspaceId,
         'POST',
         `/internal/removals/${id}/advance`,

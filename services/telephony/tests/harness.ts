@@ -53,7 +53,7 @@ export type Harness = {
   /** Asks as a key of the workspace, unless `actor` says otherwise. */
   ask(workspaceId: string, method: string, path: string, options?: AskOptions): Promise<HttpAnswer>;
   /** Asks as another service. */
-  askAsService(workspaceId: string, method: string, path: string, body?: unknown): Promise<HttpAnswer>;
+  callAsService(workspaceId: string, method: string, path: string, body?: unknown): Promise<HttpAnswer>;
   /** Boots another process on the same database, broker and peers. */
   boot(env?: Record<string, string>): Promise<{ context: Context; url: string; stop(): Promise<void> }>;
   /** Done first when the harness closes. */
@@ -148,7 +148,7 @@ export async function startHarness(
     databaseUrl: database.url,
     env: shared,
     ask,
-    askAsService: (workspaceId, method, path, body) =>
+    callAsService: (workspaceId, method, path, body) =>
       ask(workspaceId, method, path, { body, actor: { kind: 'service', id: 'campaigns' } }),
     boot,
     onClose: (act) => void onClose.push(act),

@@ -72,7 +72,7 @@ describe('POST /simulator/inbound [running.2] [numbers.5]', () => {
     await eventually(() =>
       expect(publishedEventsOf(harness, id)).toEqual(['call.started', 'call.ended', 'call.analyzed']),
     );
-    const [ended] = harness.bus.heard('call.ended').filter(({ data }) => data.call_id === id);
+    const [ended] = harness.bus.received('call.ended').filter(({ data }) => data.call_id === id);
     expect(ended?.data).toMatchObject({
       call_type: 'inbound',
       to_number: number.phoneNumber,
@@ -217,9 +217,14 @@ describe('an inbound call without an assistant', () => {
 describe('an inbound call that is answered', () => {
   it('is also answered on an inactive number: only outbound calls require an active one', async () => {
     const number = await inboundNumber(harness);
-    await harness.askAsService(number.workspaceId, 'PUT', `/internal/phone-numbers/${number.id}/activation`, {
-      is_active: false,
-    });
+    await harness.callAsService(
+      number.workspaceId,
+      'PUT',
+      `/internal/phone-numbers/${number.id}/activation`,
+      {
+        is_active: false,
+      },
+    );
     const call = await finished(
       harness,
       number.workspaceId,

@@ -28,11 +28,11 @@ const ask = (method: string, path: string, body?: object) =>
 
 /** Everything that a client, an operator, another service or a database dump gets to see. */
 async function seen(answers: { text: string }[]): Promise<string> {
-  await eventually(() => expect(harness.bus.heard('phone-number.deleted').length).toBeGreaterThan(0));
+  await eventually(() => expect(harness.bus.received('phone-number.deleted').length).toBeGreaterThan(0));
   const messages = [
-    ...harness.bus.heard('phone-number.updated'),
-    ...harness.bus.heard('phone-number.deleted'),
-    ...harness.bus.heard('audit.recorded'),
+    ...harness.bus.received('phone-number.updated'),
+    ...harness.bus.received('phone-number.deleted'),
+    ...harness.bus.received('audit.recorded'),
   ];
   const rows = await harness.sql.$queryRaw<unknown[]>`SELECT * FROM phone_numbers`;
   const keys = await harness.sql.$queryRaw<unknown[]>`SELECT * FROM idempotency_keys`;

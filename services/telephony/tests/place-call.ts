@@ -20,7 +20,7 @@ export type Settings = Record<string, unknown>;
 export const FAST = { PROCESSES: 'both', CLOCK_RATE: '40' };
 
 /** Creates something as a client does that tries again after a 503: on a busy machine the fake peers are late at times. */
-export function askPatiently(
+export function requestWithRetries(
   harness: Harness,
   workspaceId: string,
   path: string,
@@ -65,7 +65,7 @@ export async function connectNumber(
     max_cps: maxCps,
     ...number,
   };
-  const answer = await askPatiently(harness, workspaceId, '/v1/phone-number/sip', body);
+  const answer = await requestWithRetries(harness, workspaceId, '/v1/phone-number/sip', body);
   if (answer.status !== 201) throw new Error(`number was not connected: ${answer.text}`);
   return { id: answer.body.data.id, workspaceId, phoneNumber, agent: snapshot };
 }
@@ -77,7 +77,7 @@ export async function callFrom(
   extra: Record<string, unknown> = {},
 ): Promise<string> {
   const body = { from_number: phoneNumber, to_number: to, ...extra };
-  const answer = await askPatiently(harness, workspaceId, '/v2/call', body);
+  const answer = await requestWithRetries(harness, workspaceId, '/v2/call', body);
   if (answer.status !== 201) throw new Error(`call was not placed: ${answer.text}`);
   return answer.body.data.id;
 }
@@ -109,7 +109,7 @@ export async function finished(harness: Harness, workspaceId: string, callId: st
 }
 
 export function analyzed(harness: Harness, callId: string) {
-  return harness.bus.heard('call.analyzed').filter(({ data }) => data.call_id === callId);
+  return harness.bus.received('call.analyzed').filter(({ data }) => data.call_id === callId);
 }
 
 /**
@@ -119,7 +119,7 @@ export function analyzed(harness: Harness, callId: string) {
 export function publishedEventsOf(harness: Harness, callId: string): string[] {
   const types = ['call.dialing', 'call.started', 'call.ended', 'call.analyzed', 'dial.refused'] as const;
   return types.flatMap((type) => {
-    const ids = harness.bus.heard(type).flatMap(({ id, data }) => (data.call_id === callId ? [id] : []));
+    const ids = harness.bus.received(type).flatMap(({ id, data }) => (data.call_id === callId ? [id] : []));
     return [...new Set(ids)].map(() => type);
   });
 }

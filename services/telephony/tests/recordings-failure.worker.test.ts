@@ -113,7 +113,7 @@ describe('a recording during failures', () => {
       const number = await connectNumber(harness);
       const id = await callFrom(harness, number, anyNumber('0008'));
       await eventually(() =>
-        expect(harness.bus.heard('call.ended').map(({ data }) => data.call_id)).toContain(id),
+        expect(harness.bus.received('call.ended').map(({ data }) => data.call_id)).toContain(id),
       );
       expect(analyzed(harness, id)).toEqual([]);
       release();

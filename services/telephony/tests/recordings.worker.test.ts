@@ -242,7 +242,8 @@ describe('recordings', () => {
       const member = { kind: 'member', id: newWorkspace(), role: 'viewer' } as const;
       const read = await harness.ask(workspace_id, 'GET', `/v2/call/${id}`, { actor: member });
       const url: string = read.body.data.recording_url;
-      const entries = () => harness.bus.heard('audit.recorded').filter(({ data }) => data.target.id === id);
+      const entries = () =>
+        harness.bus.received('audit.recorded').filter(({ data }) => data.target.id === id);
       await open(url, { method: 'HEAD' });
       const headers = { 'x-parley-address': '203.0.113.9' };
       await Promise.all(

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 const counts = async (): Promise<SecretCount[]> =>
-  (await harness.askAsService(NO_WORKSPACE, 'GET', '/internal/secrets')).body.data;
+  (await harness.callAsService(NO_WORKSPACE, 'GET', '/internal/secrets')).body.data;
 
 /** A process of the service with other keys. */
 const boot = async (keys: string) => {
@@ -99,7 +99,7 @@ describe('POST /internal/secrets/reencrypt', () => {
     await harness.sql
       .$executeRaw`INSERT INTO agent_snapshots (agent_id, version, sealed, created_at) VALUES (${agent_id}::uuid, 4, 'nonsense', now())`;
     const path = '/internal/secrets/reencrypt';
-    const { body } = await harness.askAsService(NO_WORKSPACE, 'POST', path, { cursor: '1' });
+    const { body } = await harness.callAsService(NO_WORKSPACE, 'POST', path, { cursor: '1' });
     expect(body.data.failed).toEqual([
       {
         table: 'agent_snapshots',
@@ -108,7 +108,7 @@ describe('POST /internal/secrets/reencrypt', () => {
         reason: 'A stored secret has an unknown format',
       },
     ]);
-    const after = await harness.askAsService(NO_WORKSPACE, 'POST', path, { cursor: `1:${agent_id}:4` });
+    const after = await harness.callAsService(NO_WORKSPACE, 'POST', path, { cursor: `1:${agent_id}:4` });
     expect(after.body.data.failed).toEqual([]);
   });
 

@@ -60,7 +60,7 @@ const untilTalking = (number: ConnectedNumber, id: string) =>
   });
 
 const versionOf = (callId: string): number | undefined =>
-  harness.bus.heard('call.ended').find(({ data }) => data.call_id === callId)?.data.agent?.version;
+  harness.bus.received('call.ended').find(({ data }) => data.call_id === callId)?.data.agent?.version;
 
 const firstLineOf = async (number: ConnectedNumber, callId: string): Promise<string> => {
   const call = await finished(harness, number.workspaceId, callId);

@@ -233,7 +233,7 @@ describe('workers that start and stop', () => {
       await eventually(() => expect(publishedEventsOf(harness, id)).toEqual(['dial.refused']), {
         timeoutMs: 25_000,
       });
-      const [refused] = harness.bus.heard('dial.refused').filter(({ data }) => data.call_id === id);
+      const [refused] = harness.bus.received('dial.refused').filter(({ data }) => data.call_id === id);
       expect(refused?.data).toEqual({
         call_id: id,
         campaign_id: campaignId,
@@ -243,7 +243,7 @@ describe('workers that start and stop', () => {
       for (const rows of ['calls WHERE id', 'call_events WHERE call_id', 'simulated_legs WHERE reference'])
         expect(await harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM ${raw(rows)} = ${id}::uuid`).toEqual([]);
       expect(await readCall(harness, number.workspaceId, id)).toBeUndefined();
-      const states = await harness.askAsService(number.workspaceId, 'POST', '/internal/dials/states', {
+      const states = await harness.callAsService(number.workspaceId, 'POST', '/internal/dials/states', {
         call_ids: [id],
       });
       expect(states.body.data).toEqual([{ call_id: id, state: 'refused', reason: 'withdrawn' }]);

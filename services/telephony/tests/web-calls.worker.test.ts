@@ -83,7 +83,7 @@ describe('a web call', () => {
       (await sizeOf('turns', 'call_id', call.id)) +
       (await sizeOf('call_events', 'call_id', call.id));
     const messages = (['call.started', 'call.ended', 'call.analyzed'] as const).flatMap((type) =>
-      harness.bus.heard(type).filter(({ data }) => data.call_id === call.id),
+      harness.bus.received(type).filter(({ data }) => data.call_id === call.id),
     );
     expect(messages.length).toBe(3);
     // Each is a row of the outbox, and of the webhooks service's events.
@@ -121,7 +121,7 @@ describe('a web call', () => {
     });
     expect(Date.parse(call.ended_at) - Date.parse(call.created_at)).toBe(60_000);
     await eventually(() => expect(publishedEventsOf(harness, id)).toEqual(['call.ended', 'call.analyzed']));
-    const [ended] = harness.bus.heard('call.ended').filter(({ data }) => data.call_id === id);
+    const [ended] = harness.bus.received('call.ended').filter(({ data }) => data.call_id === id);
     expect(ended?.data).toMatchObject({ call_type: 'web', from_number: null, to_number: null });
     const legacy = await harness.ask(workspaceId, 'GET', `/calls?callId=${id}`);
     expect(legacy.body.disconnection_reason).toBe('error');
@@ -156,7 +156,7 @@ describe('a web call', () => {
     await eventually(() =>
       expect(publishedEventsOf(harness, call.id)).toEqual(['call.started', 'call.ended', 'call.analyzed']),
     );
-    const [analyzed] = harness.bus.heard('call.analyzed').filter(({ data }) => data.call_id === call.id);
+    const [analyzed] = harness.bus.received('call.analyzed').filter(({ data }) => data.call_id === call.id);
     expect(analyzed?.data).toMatchObject({ call_type: 'web', call_sid: null, from_number: null });
     expect((await say(call, 'Hello?')).status).toBe(409);
     expect((await session(call, 'GET', 'messages')).body.data).toMatchObject({

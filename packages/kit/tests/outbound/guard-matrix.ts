@@ -11,8 +11,8 @@ export type Matrix = {
   ways: Readonly<Record<string, Way>>;
   /** The two ways of a whole URL. */
   urlWays: Readonly<Record<string, (url: string) => Promise<OutboundResult[]>>>;
-  /** Connections that the canary has heard. */
-  heard(): number;
+  /** Connections that the canary has accepted. */
+  connections(): number;
   port: number;
   close(): Promise<void>;
 };
@@ -132,7 +132,7 @@ export async function openMatrix(): Promise<Matrix> {
   return {
     ways,
     urlWays: { direct, redirect },
-    heard: () => canary.sockets.length,
+    connections: () => canary.sockets.length,
     port,
     close: async () => {
       await client.close();
