@@ -16,7 +16,7 @@ const patch = (id: string, body: Json): Promise<HttpAnswer> =>
 const read = async (id: string): Promise<Json> =>
   (await service.get(workspace, `/v1/assistant/${id}`)).body.data;
 
-/** The answer's `data`, which has to be what GET tells afterwards. */
+/** The response's `data`, which must equal a following GET. */
 async function patched(id: string, body: Json): Promise<Json> {
   const answer = await patch(id, body);
   expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
@@ -27,7 +27,7 @@ async function patched(id: string, body: Json): Promise<Json> {
 const addBase = async (ws = workspace): Promise<string> =>
   (await service.post(ws, '/v1/knowledge-base', { name: 'Menu' })).body.data.id;
 
-/** As if an older version of the service had stored it. */
+/** Simulates a row that an older version of the service has stored. */
 const rewrite = (id: string, config: Json): Promise<unknown> =>
   service.sql
     .$executeRaw`UPDATE assistants SET config = ${JSON.stringify(config)}::json WHERE id = ${id}::uuid`;

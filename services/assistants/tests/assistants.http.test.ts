@@ -315,7 +315,7 @@ describe('GET /v1/voice', () => {
   });
 });
 
-/** A configuration of so many levels, itself the first. */
+/** A configuration with this many levels of nesting, including itself. */
 function nested(levels: number): Json {
   return levels === 1 ? {} : { deeper: nested(levels - 1) };
 }

@@ -129,7 +129,7 @@ describe('GET /internal/stored-bytes (V6)', () => {
 
 describe('the Prisma schema', () => {
   it('has the tables and columns of the migrations', async () => {
-    // Prisma names no column of a type that it doesn't know.
+    // Prisma omits columns of types that it doesn't know.
     const models = Prisma.ModelName;
     const counts = await service.sql.$queryRaw<
       { count: number }[]
@@ -141,7 +141,7 @@ describe('the Prisma schema', () => {
     );
     expect(fields).toHaveLength(counts[0]?.count ?? 0);
     const { prisma } = service.context;
-    // Each names all of its columns.
+    // Each statement lists all columns.
     await Promise.all([
       prisma.assistant.findFirst(),
       prisma.tool.findFirst(),

@@ -130,7 +130,7 @@ describe('DELETE /v1/knowledge-base/{id}', () => {
     for (let i = 0; i < 5; i += 1) await addDocument(workspace, id, `Note ${i}`, 'Some text.');
     await service.remove(workspace, `${PATH}/${id}`);
     const { knowledgeBases } = service.context;
-    // The job of the service may be at it too: what one holds the other leaves alone.
+    // The job of the service may run at the same time; each skips the rows that the other has locked.
     await eventually(async () => {
       while (await knowledgeBases.sweep(2));
       for (const [table, column] of [

@@ -24,10 +24,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Every second one to the other process. */
+/** Sends every second request to the other process. */
 const ask = (i: number, method: string, path: string, body?: Json): Promise<HttpAnswer> =>
   service.ask(workspace, method, `/v1/${path}`, { body, ...(i % 2 ? { at: other } : {}) });
-/** Repeated while the rows that it changes are locked, or while no connection is free. */
+/** Retries while the rows are locked or no connection is free. */
 const requestWithRetries = (...request: Parameters<typeof ask>): Promise<HttpAnswer> =>
   whenAvailable(() => ask(...request), [409, 429, 503]);
 const times = <T>(count: number, make: (i: number) => T): T[] =>
@@ -49,7 +49,7 @@ describe('documents added and deleted concurrently by two processes', () => {
           text: 'A heron.',
         }),
       ),
-      // Each twice, at both: one of the two finds it gone.
+      // Sends each request to both processes: one of the two finds it gone.
       ...old.flatMap((document) =>
         times(2, (i) => requestWithRetries(i, 'DELETE', `knowledge-base/${id}/documents/${document}`)),
       ),
@@ -84,7 +84,7 @@ describe('documents added and deleted concurrently by two processes', () => {
         [...new Set(others.map(({ status }) => status))].filter((s) => ![201, 204, 404].includes(s)),
       ).toEqual([]);
       expect([deleted.status, others.at(-1)?.status].sort()).toEqual([204, 404]);
-      // Any process may be at it: what one holds the others leave alone.
+      // Any process may do it; each skips the rows that another has locked.
       await eventually(async () => {
         while (await service.context.knowledgeBases.sweep(100));
         expect(
@@ -192,7 +192,7 @@ describe('links', () => {
 
 describe('all of these', () => {
   it('cause no deadlock', async () => {
-    // A session reports its counters at the latest when it ends.
+    // Postgres publishes a session's counters no later than its end.
     const [row] = await service.sql.$transaction(async (tx) => {
       const pids = await tx.$queryRaw<{ pid: number }[]>`
         SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;

@@ -155,7 +155,7 @@ describe('POST /v1/assistant/list', () => {
        SELECT gen_random_uuid(), workspace_id, agent_name || n, agent_type, config, 1, now(), now() - interval '1 day'
        FROM assistants, generate_series(1, 1000) n WHERE workspace_id = ${workspace}::uuid`;
     await eventually(async () => {
-      // Leaves out what somebody else's transaction may still see.
+      // Skips rows that another transaction may still see.
       await service.sql.$executeRaw`VACUUM ANALYZE assistants`;
       const page = { limit: 10, offset: 60 };
       const plans = [pageOfAll(workspace, page), pageOfSearch(workspace, { ...page, search: 'A1' })];

@@ -27,12 +27,12 @@ const numberOf = (workspace_id: string, more: Partial<Number> = {}): Number => (
   is_active: true,
   ...more,
 });
-/** Telephony has it so. */
+/** Stores the number at the fake of telephony. */
 const has = (number: Number): Number => {
   service.telephony.numbers.set(number.phone_number_id, number);
   return number;
 };
-/** Telephony says so. */
+/** Publishes `phone-number.updated`. */
 const publish = ({ workspace_id, ...number }: Number) =>
   service.bus.publish('phone-number.updated', workspace_id, number);
 
@@ -118,7 +118,7 @@ describe('POST /internal/number-links/rebuild', () => {
     service.telephony.beforeAnswer = async () => {
       service.telephony.beforeAnswer = async () => {};
       await publish({ ...number, inbound_agent_id: bob, version: 2 });
-      // Connected, and heard of, after telephony had read what it answers.
+      // Created and published after telephony has read its response.
       await publish(young);
       await eventually(async () => {
         expect(await listed(workspace, bob)).toEqual([number.phone_number, null]);
@@ -155,7 +155,7 @@ describe('POST /internal/number-links/rebuild', () => {
     const [ann = ''] = ids;
     const numbers = Array.from({ length: 1_203 }, () => has(numberOf(workspace, { inbound_agent_id: ann })));
     expect(await rebuild()).toEqual({ taken: 1_203, removed: 0, steps: 3 });
-    // The copy is now longer than what telephony has, and then the other way round.
+    // First the copy has more numbers than telephony, then fewer.
     for (const { phone_number_id } of numbers.slice(100, 1_200))
       service.telephony.numbers.delete(phone_number_id);
     expect(await rebuild()).toEqual({ taken: 0, removed: 1_100, steps: 3 });
@@ -197,7 +197,7 @@ const consumed = (messageId: string) =>
     expect(rows).toHaveLength(1);
   });
 
-/** How many of its numbers name an assistant. */
+/** How many of its numbers have an assistant. */
 async function namingOf(workspace: string): Promise<number> {
   const rows = await service.sql.$queryRaw<
     Json[]

@@ -117,7 +117,7 @@ describe('webhook_secret of an assistant', () => {
     expect(await assistant.secrets(id)).toEqual(before);
     const secret = newSecret();
     expect((await assistant.change(id, { ...to(url), webhook_secret: secret })).status).toBe(200);
-    // The previous one doesn't sign along there.
+    // The previous secret does not sign there.
     expect(await assistant.secrets(id)).toEqual([{ secret, expires_at: null }]);
   });
 

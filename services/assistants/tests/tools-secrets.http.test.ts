@@ -11,7 +11,7 @@ import {
   startHarness,
 } from './harness.ts';
 
-/** Part of every secret here, and of nothing else. */
+/** Part of every secret in this file, and of nothing else. */
 const CANARY = 'canary-7f3a9d';
 
 let service: Harness;
@@ -32,7 +32,7 @@ const ask = async (method: string, path: string, body?: unknown): Promise<Json> 
   return answer.body?.data;
 };
 
-/** Everything that a client can do with secrets, well and badly. */
+/** Everything that a client can do with secrets, valid and invalid. */
 async function useSecrets(): Promise<void> {
   const { id: agent_id } = await ask('POST', '/v1/assistant', { agent_name: 'Ada' });
   const headers = { 'X-Key': CANARY, Authorization: `Bearer ${CANARY}` };
@@ -53,7 +53,7 @@ async function useSecrets(): Promise<void> {
   await ask('GET', `/v1/tool/${id}`);
   await ask('POST', '/v1/tool/list', { agent_id });
   await ask('GET', `/v1/assistant/${agent_id}`);
-  // Sealed text from another place, which is an error of ours: logged, and answered as a 500.
+  // Sealed text of another row, which is a server error: logged, and a 500.
   await service.sql
     .$executeRaw`UPDATE tools SET headers = (SELECT telco_credentials FROM tools WHERE id = ${sms.id}::uuid) WHERE id = ${id}::uuid`;
   await ask('PUT', `/v1/tool/custom/${id}`, { headers: { 'X-Key': '********' } });
@@ -91,7 +91,7 @@ describe('saved tool headers and carrier credentials', () => {
     expect(renewed?.data.changes).toEqual({ telco_credentials: { to: mask } });
     expect(containsSecret(service.bus.received('audit.recorded'))).toBe(false);
 
-    // It did log: one line for each request, and the error.
+    // The log is not empty: one line per request, and the error.
     expect(logged.filter((line) => line.includes('/v1/tool')).length).toBeGreaterThanOrEqual(
       answers.length - 2,
     );

@@ -31,7 +31,7 @@ type LogLine = Record<string, unknown> & { msg: string; level: string };
 let app: App;
 const lines: LogLine[] = [];
 
-/** Takes requests with a key, and says by whom they were answered. */
+/** Accepts requests with a key and responds with the handler that served them. */
 function fastRoute(endpoint: AnyEndpoint, fails?: () => Error): FastRoute {
   app.route(endpoint, async (_req, res) => void res.send('express'));
   return {

@@ -11,7 +11,7 @@ import { type ConnectedNumber, callFrom, connectNumber, finished, readCall } fro
 const RATE = 40;
 const HOUR_MS = 3_600_000;
 const hour = new Date().getUTCHours();
-/** So far from midnight that no day of the stack's clock ends while the tests run. */
+/** Far enough from midnight that no day of stack time ends while the tests run. */
 const origin = Date.now() - ((hour >= 20 ? 25 - hour : 0) * HOUR_MS) / (RATE - 1);
 
 let harness: Harness;
@@ -25,7 +25,7 @@ afterAll(() => harness.close());
 
 const setTo = async (workspaceId: string, settings: Parameters<Harness['peers']['setSettings']>[1]) => {
   harness.peers.setSettings(workspaceId, settings);
-  // What telephony knows of a workspace is up to a second old.
+  // Telephony caches the settings of a workspace for up to a second.
   await realSleep(1_100);
 };
 const place = (number: ConnectedNumber, to: string) =>
@@ -119,7 +119,7 @@ describe('daily_spend_limit_cents [trust.23]', () => {
     await harness.sql
       .$executeRaw`UPDATE daily_spend SET cents = 50 WHERE workspace_id = ${workspaceId}::uuid`;
     expect((await place(number, anyNumber('0002'))).status).toBe(403);
-    // As at midnight: the day of the stack's clock is the one behind the row's.
+    // As after midnight: the current day in stack time is the day after the row's.
     await harness.sql
       .$executeRaw`UPDATE daily_spend SET day = day - 1 WHERE workspace_id = ${workspaceId}::uuid`;
     expect((await conditionsOf(number)).spend).toMatchObject({ spent_cents: 0, is_exhausted: false });

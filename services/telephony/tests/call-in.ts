@@ -11,7 +11,7 @@ export type InboundNumber = {
   agent: AssistantSnapshot;
 };
 
-/** A number that an assistant answers, unless `number` says otherwise. */
+/** A number that an assistant answers; `number` overrides its fields. */
 export async function inboundNumber(
   harness: Harness,
   { agent = {}, number = {} }: { agent?: Partial<AssistantSnapshot>; number?: Record<string, unknown> } = {},
@@ -38,7 +38,7 @@ export function ringUp(
   return harness.ask(workspaceId, 'POST', '/simulator/inbound', { body });
 }
 
-/** The id of a call that came in. */
+/** Places an inbound call and returns its id. */
 export async function callIn(
   harness: Harness,
   number: InboundNumber,

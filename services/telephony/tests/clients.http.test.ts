@@ -20,7 +20,7 @@ beforeEach(() => {
   harness.peers.gateway.restore();
 });
 
-/** A client of its own, since a breaker remembers what went wrong. */
+/** A new client, because its breaker counts earlier failures. */
 function peerOf(name: 'assistants' | 'gateway'): ServiceClient {
   const { config, lifecycle, log } = harness.context;
   const baseUrl = name === 'assistants' ? config.ASSISTANTS_URL : config.GATEWAY_INTERNAL_URL;
@@ -53,7 +53,7 @@ describe('AssistantSnapshots', () => {
     const sentBefore = harness.peers.snapshotsSent();
     for (const { agent_id } of agents) await snapshots.get(workspace, agent_id);
     for (const { agent_id } of agents.toReversed()) await snapshots.get(workspace, agent_id);
-    // The first one had to go.
+    // The first entry was evicted.
     expect(harness.peers.snapshotsSent() - sentBefore).toBe(5);
   });
 

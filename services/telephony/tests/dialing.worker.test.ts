@@ -56,7 +56,7 @@ describe('dialling', () => {
 
   it.concurrent('never dials a number faster than max_cps, across workers, campaigns and single calls [campaigns.10]', async () => {
     const number = await connectNumber(harness);
-    // Slower than a client may have it: a second and a quarter between two dials is some time on a busy machine too.
+    // Slower than the API allows, so that the 1.25 seconds between two dials are measurable on a busy machine, too.
     await harness.sql.$executeRaw`UPDATE phone_numbers SET max_cps = 0.02 WHERE id = ${number.id}::uuid`;
     const single = await Promise.all([1, 2, 3, 4].map(() => callFrom(harness, number, anyNumber('0002'))));
     const ofCampaign = [1, 2, 3, 4].map(() => request(number));
@@ -84,7 +84,7 @@ describe('dialling', () => {
     }
     const call = await finished(harness, number.workspaceId, data.call_id);
     expect(call).toMatchObject({ campaign_id: campaignId, dynamic_variables: { contact_name: 'Ada' } });
-    // Announced again if the machine was so busy that the dial had to take another slot.
+    // Announced again if the dial missed its slot on a busy machine and took another one.
     expect([...new Set(publishedEventsOf(harness, data.call_id))]).toEqual([
       'call.dialing',
       'call.started',
@@ -125,7 +125,7 @@ describe('dialling', () => {
     const attempts = Array.from({ length: 6 }, () => request(number, { to_number: anyNumber('4242') }));
     for (const data of attempts) await harness.bus.publish('dial.requested', number.workspaceId, data);
     await Promise.all(attempts.map(({ call_id }) => finished(harness, number.workspaceId, call_id)));
-    // How many were up at the beginning of each.
+    // How many calls were live at the beginning of each.
     const rows = await harness.sql.$queryRaw<
       { live: number }[]
     >`SELECT (SELECT count(*)::int FROM calls o WHERE o.workspace_id = c.workspace_id

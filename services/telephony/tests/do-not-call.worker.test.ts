@@ -11,7 +11,7 @@ import {
   publishedEventsOf,
 } from './place-call.ts';
 
-/** The list is looked at last before a dial leaves, whoever asked for the dial [calls.3]. */
+/** The list is checked immediately before every dial, from the API or a campaign [calls.3]. */
 describe('a number that is added to the do-not-call list while a dial to it waits', () => {
   let harness: Harness;
 

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 type Hook = { number: InboundNumber; path: string };
 
-/** A number with an inbound webhook at a path of its own. */
+/** A number whose inbound webhook has its own path. */
 async function hooked(number: Record<string, unknown> = {}): Promise<Hook> {
   paths += 1;
   const path = `/hook/${paths}`;
@@ -78,7 +78,7 @@ describe('inbound call webhook [calls.15]', () => {
         phone_number_id: hook.number.id,
       },
     });
-    // What the document of the API says of it.
+    // The schema in the API reference.
     expect(callInboundEvent.parse(body)).toEqual(body);
     expect(body.timestamp <= answered_at).toBe(true);
   });
@@ -173,7 +173,7 @@ describe('an inbound webhook without a valid response fails open [calls.15]', ()
       error: expect.any(String),
     });
     expect(note.message).toContain("the number's own assistant answers");
-    // A bad answer is an answer: nothing is asked again.
+    // An invalid response is not a failure, so there is no second attempt.
     expect(client.requests(hook.path)).toHaveLength(1);
   });
 

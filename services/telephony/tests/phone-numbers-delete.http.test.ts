@@ -133,7 +133,7 @@ describe('DELETE /v1/phone-number/{id}', () => {
     expect((await remove(workspaceId, id)).status).toBe(503);
     await held;
     expect((await read(workspaceId, id)).status).toBe(200);
-    // It stays, so campaigns may dial from it again.
+    // The number was not deleted, so campaigns may dial from it again.
     expect(harness.peers.lifted).toEqual([id]);
   });
 });

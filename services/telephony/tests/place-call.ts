@@ -13,13 +13,13 @@ export type ConnectedNumber = {
   agent: AssistantSnapshot;
 };
 
-/** Deep enough for what tests change in an assistant's configuration. */
+/** Covers the parts of an assistant's configuration that tests change. */
 export type Settings = Record<string, unknown>;
 
-/** Time runs this much faster where calls are carried: an ordinary one takes half a second. */
+/** For workers with a fast clock: an ordinary call takes half a second. */
 export const FAST = { PROCESSES: 'both', CLOCK_RATE: '40' };
 
-/** Creates something as a client does that tries again after a 503: on a busy machine the fake peers are late at times. */
+/** Creates a resource and retries after a 503, as a client does: on a busy machine the fakes may respond late. */
 export function requestWithRetries(
   harness: Harness,
   workspaceId: string,
@@ -34,7 +34,7 @@ export function requestWithRetries(
   });
 }
 
-/** A number of the workspace whose calls an assistant places; fast enough not to slow a test. */
+/** A number with an assistant for outbound calls and a pace that does not slow down a test. */
 export async function connectNumber(
   harness: Harness,
   {
@@ -47,7 +47,7 @@ export async function connectNumber(
     workspaceId?: string;
     agent?: Partial<AssistantSnapshot>;
     settings?: Settings;
-    /** How it is connected, in place of the simulated trunk. */
+    /** The trunk instead of the simulated one. */
     number?: Record<string, unknown>;
     maxCps?: number;
   } = {},
@@ -82,7 +82,7 @@ export async function callFrom(
   return answer.body.data.id;
 }
 
-/** Keeps a number from dialling, as its pace does, until the answered function lets it dial at once. */
+/** Blocks the number's dials by its clock until the returned function is called. */
 export async function holdDials(harness: Harness, { id }: ConnectedNumber): Promise<() => Promise<void>> {
   const nextAt = async (inMs: number): Promise<void> => {
     const at = new Date(harness.context.clock.now().getTime() + inMs);
@@ -97,7 +97,7 @@ export async function readCall(harness: Harness, workspaceId: string, callId: st
   return (await harness.ask(workspaceId, 'GET', `/v2/call/${callId}`)).body.data;
 }
 
-/** The call once it is over, analysed, and everybody has heard of it. */
+/** Waits until the call is over and analysed and all of its messages are published; returns the call. */
 export async function finished(harness: Harness, workspaceId: string, callId: string): Promise<Json> {
   await eventually(
     () => {

@@ -10,10 +10,10 @@ import { analyzed, callFrom, connectNumber, FAST, finished, readCall } from './p
 import { seedCall } from './seed-call.ts';
 import { workerProcess } from './worker-process.ts';
 
-/** Long enough to be killed in the middle of its recording, and no longer: the other one makes the whole. */
+/** Just long enough to kill a worker in the middle of the recording; the other worker makes all of it. */
 const SECONDS = 600;
 
-/** A call that has just ended, of which nothing is recorded yet. */
+/** A call that has just ended and has no recording yet. */
 async function longCall(harness: Harness, attempts = 0): Promise<{ id: string; workspaceId: string }> {
   const workspaceId = newWorkspace();
   const endedAt = harness.context.clock.now();

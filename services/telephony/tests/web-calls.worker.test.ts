@@ -86,7 +86,7 @@ describe('a web call', () => {
       harness.bus.received(type).filter(({ data }) => data.call_id === call.id),
     );
     expect(messages.length).toBe(3);
-    // Each is a row of the outbox, and of the webhooks service's events.
+    // Each is a row of the outbox and of the events of the webhooks service.
     const sent = messages.reduce(
       (bytes, message) => bytes + 2 * Buffer.byteLength(JSON.stringify(message)),
       0,
@@ -257,7 +257,7 @@ describe('a web call whose worker is killed', () => {
     await worker?.stop();
     const first = await workerProcess(harness);
     const call = await started();
-    // While assistants is away nobody can be found who answers.
+    // Without the assistants service no assistant is selected.
     harness.peers.assistants.cut();
     await join(call);
     await untilStatus(harness, call.workspaceId, call.id, 'ringing');
@@ -276,7 +276,7 @@ describe('a web call whose worker is killed', () => {
     await join(call);
     await untilSaid(call, 1);
     await first.kill('SIGKILL');
-    // As if it had been killed right after it told the line.
+    // As if it had been killed immediately after it wrote to the line.
     await harness.sql
       .$executeRaw`UPDATE calls SET phase = 'ringing', status = 'ringing', answered_at = NULL WHERE id = ${call.id}::uuid`;
     const starts = () => publishedEventsOf(harness, call.id).filter((type) => type === 'call.started').length;
@@ -286,7 +286,7 @@ describe('a web call whose worker is killed', () => {
     await leave(call);
     await finished(harness, call.workspaceId, call.id);
     await eventually(() => expect(publishedEventsOf(harness, call.id)).toContain('call.analyzed'));
-    // What the dead worker had not written is told, once.
+    // Messages that the dead worker had not written are published, once.
     expect(starts()).toBe(2);
   });
 });
