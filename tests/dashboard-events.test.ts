@@ -4,7 +4,7 @@ import { bootPlatform, type Platform } from '@parley/testkit/stage';
 import { setUpAssistant } from './platform/fixtures.ts';
 import { signInAs } from './platform/session.ts';
 
-// What a page hears while the platform works [dashboard.6].
+// The events that a page receives while the platform works [dashboard.6].
 
 let platform: Platform;
 let server: Receiver;

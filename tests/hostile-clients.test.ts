@@ -27,7 +27,7 @@ const doors = [
   ['a service', () => platform.inside.assistants.url],
 ] as const;
 
-/** A connection that says this, and hears all that comes until it is closed by the other end. */
+/** A connection that sends this and collects all data until the other end closes it. */
 function open(url: string, text = '') {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -153,7 +153,7 @@ describe('headers of every response of the gateway', () => {
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(headers.get('x-frame-options')).toBe('DENY');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
-    // What is the same for everybody may be kept, and is asked for again.
+    // Responses that are the same for all callers may be cached, with revalidation.
     expect(headers.get('cache-control')).toMatch(path === '/openapi.json' ? 'no-cache' : /no-store|private/);
     for (const name of ['server', 'x-powered-by']) expect(headers.get(name)).toBeNull();
   });
@@ -194,7 +194,7 @@ describe('an excessive body', () => {
     for (const [i, service] of services.entries()) {
       expect([service, ((most[i] ?? 0) - (before[i] ?? 0)) / MEBIBYTE < 64]).toEqual([service, true]);
     }
-    // What was sent weighs on the workspace's limit, and on nothing else.
+    // The sent bodies only take from the workspace's rate limit.
     expect((await platform.api.request('GET', '/v1/voice')).status).toBe(429);
     expect((await fetch(`${platform.url}/healthz`)).status).toBe(200);
     await eventually(async () => expect((await platform.api.request('GET', '/v1/voice')).status).toBe(200), {

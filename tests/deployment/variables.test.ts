@@ -21,7 +21,7 @@ const OF_THE_COMMANDS = [
   'LOG_TO',
   'GATEWAY_PORT',
 ];
-/** In containers the servers are those beside them, and each service has keys of its own in its secrets file. */
+/** In containers the servers are neighboring containers, and each service has its own keys in its secrets file. */
 const SERVERS = ['DATABASE_URL', 'REDIS_URL', 'AMQP_URL'];
 const OF_THE_SECRETS_FILE = ['INTERNAL_SIGNING_KEYS', 'INTERNAL_VERIFY_KEYS'];
 

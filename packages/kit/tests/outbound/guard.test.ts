@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '../../src/log/index.ts';
 import { answerOf, brief, clientOf, type RawServer, rawServer, requestOf } from './harness.ts';
 
-// On every address of the machine, so that it hears whatever gets past the guard.
+// On every address of the machine, so that it accepts whatever passes the guard.
 let canary: RawServer;
 beforeAll(async () => {
   canary = await rawServer((socket) => socket.end(answerOf(200)), { host: '::' });
@@ -181,7 +181,7 @@ describe('a host name', () => {
     expect(brief(hidden)).toEqual(refused);
     for (const resolver of [async () => [], missing('ENOTFOUND'), missing('ENODATA')])
       expect(await ask(resolver)).toEqual(hidden);
-    // A name server that fails says nothing about the name: the request may be retried.
+    // A failing name server proves nothing about the name: the request may be retried.
     expect(
       brief(await clientOf({ resolver: missing('ECONNREFUSED') }).send(requestOf('https://receiver.test/'))),
     ).toEqual({ ...refused, outcome: 'connection_error' });
@@ -231,7 +231,7 @@ describe('a name whose address changes', () => {
 
 describe('the peer', () => {
   it('is checked before a byte is sent: a connection to another address is not used', async () => {
-    // The kernel takes 0.0.0.0 for this machine, so the socket's peer is not what was asked for.
+    // The kernel maps 0.0.0.0 to this machine, so the socket's peer differs from the requested address.
     const client = clientOf({ allowCidrs: ['0.0.0.0/32'] });
     const before = canary.requests.length;
     const result = await client.send(requestOf(`http://0.0.0.0:${canary.port}/`));

@@ -8,8 +8,8 @@ import { type Matrix, openMatrix } from './guard-matrix.ts';
 import { clientOf, requestOf } from './harness.ts';
 
 // Every spelling of an address that isn't public, by every way of leading a request there, with canaries that count who
-// gets through. On Linux it runs in a network of its own in which every address there is, of both families, is this
-// machine, so that the canary would hear whoever connects to any of them; elsewhere it hears the machine's own alone.
+// gets through. On Linux it runs in its own network namespace, in which every address of both families is this
+// machine, so that the canary accepts connections to any of them; elsewhere only to the machine's own addresses.
 // Wants neither Postgres nor RabbitMQ.
 
 const INSIDE = 'PARLEY_GUARD_NETWORK';
@@ -88,7 +88,7 @@ async function reachesThePublic({ port, connections }: Matrix): Promise<boolean>
   return connections() === before + 3;
 }
 
-/** Again, in a network of its own; the exit code, or undefined where there can be none. */
+/** Runs this again in its own network namespace; returns the exit code, or undefined where that is not possible. */
 async function inOwnNetwork(): Promise<number | undefined> {
   if (process.platform !== 'linux' || process.env[INSIDE]) return undefined;
   const enter = (...command: string[]) =>
