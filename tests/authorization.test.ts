@@ -65,7 +65,7 @@ beforeAll(async () => {
   );
   if (!first || !second || !third) throw new Error('there are three');
   [owner, asker] = [first, second];
-  // The asker's own things, of which some are gone, some never go: what is gone is a third one's id to it, deleted or not.
+  // The caller's own resources, some of them deleted: to another workspace a deleted id is like any other foreign id.
   deleted = await deletedOf(third);
   const join = (role: string, name = role) =>
     signInAs({ ...platform, ...asker }, role, `${name}@example.org`);
@@ -113,7 +113,7 @@ async function deletedOf({ api, ids, person }: Party): Promise<Ids> {
   return { ...ids, member };
 }
 
-/** Good bodies of routes with an id: where one is bad, nobody looks whose the id is. */
+/** Valid bodies of routes with an id: an invalid one would be rejected before the id is checked. */
 const BODIES: Record<string, object> = {
   patchAssistant: { agent_name: 'A' },
   replaceAssistant: { agent_name: 'A', agent_type: 'Single Prompt', config: {} },
@@ -133,7 +133,7 @@ const named = (endpoints: readonly AnyEndpoint[]): [string, AnyEndpoint][] =>
 
 const TRACE = /"request_id":"[^"]*"/g;
 
-/** What is sent to a route with an id of nobody else must not tell more than this. */
+/** Status and body without ids, which must be the same for a foreign and for an unknown id; and the time. */
 async function ask(endpoint: AnyEndpoint, ids: Ids, headers: Record<string, string>) {
   const beganMs = performance.now();
   const response = await fetch(platform.url + pathWith(endpoint, ids), {
@@ -143,7 +143,7 @@ async function ask(endpoint: AnyEndpoint, ids: Ids, headers: Record<string, stri
   });
   const text = (await response.text()).replace(TRACE, '');
   const ms = performance.now() - beganMs;
-  // An answer may name what it was asked for, and only that.
+  // A response may contain the requested ids, and no others.
   const said = Object.values(ids).reduce((left, id) => left.replaceAll(id, '<id>'), text);
   return { answer: [response.status, said], ms };
 }
@@ -166,7 +166,7 @@ describe.each(named(withParameters))('%s', (_name, endpoint) => {
     const { answer } = await asking(unknownIds());
     expect(answer[0]).toBe(404);
     expect((await asking(owner.ids)).answer).toEqual(answer);
-    // What another one has deleted is nobody's.
+    // Deleted resources of another workspace.
     const kept = endpoint.path.includes('/call/') || endpoint.path.includes('/campaigns/');
     if (!kept) expect((await asking(deleted)).answer).toEqual(answer);
     const malformed = await asking(MALFORMED);
@@ -192,7 +192,7 @@ describe.each(named(withParameters))('%s', (_name, endpoint) => {
   });
 });
 
-/** What is told is told each time; a busy machine alone makes a difference now and then. */
+/** A leak occurs each time, whereas differences by a busy machine are occasional. */
 const ROUNDS = 3;
 const PAIRS = 12;
 const MIN_DIFFERENCE_MS = 2;
@@ -412,7 +412,7 @@ const tokensByService = new Map<ServiceName, InternalTokens>();
 
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Tokens that `audience` must refuse, by what is wrong with them. */
+/** Tokens that `audience` must reject, by their defect. */
 function badTokens(audience: ServiceName): [what: string, token: string | undefined][] {
   const [seed = Buffer.alloc(32)] = keysOf('gateway').signingKeys;
   const good = tokensOf('gateway').mint(audience, asOwner('service'));
@@ -477,8 +477,8 @@ const insideOnly = [
   ...ofPublishers,
 ];
 
-/** What is refused is refused before anything is read: ids and bodies are nobody's. */
-async function askInside(endpoint: AnyEndpoint, token: string | undefined) {
+/** Requests are rejected before ids and bodies are read, so these are arbitrary. */
+async function requestInside(endpoint: AnyEndpoint, token: string | undefined) {
   const path = endpoint.path.replace(/:\w+/g, randomUUID());
   const response = await fetch(platform.inside[endpoint.service].url + path, {
     method: endpoint.method,
@@ -499,7 +499,7 @@ describe.each(
 )('%s, inside the cluster', (_name, endpoint) => {
   it('401 without a token of the platform', async () => {
     const answers = badTokens(endpoint.service).map(async ([what, token]) => {
-      const [status, text] = await askInside(endpoint, token);
+      const [status, text] = await requestInside(endpoint, token);
       expect([what, status]).toEqual([what, 401]);
       expect(text).not.toContain(owner.workspace.workspace_id);
     });
@@ -510,7 +510,7 @@ describe.each(
     if (endpoint.access !== 'internal') return;
     for (const kind of ['key', 'public_key'] as const) {
       const token = tokensOf('gateway').mint(endpoint.service, asOwner(kind));
-      const [status] = await askInside(endpoint, token);
+      const [status] = await requestInside(endpoint, token);
       expect([kind, status]).toEqual([kind, 403]);
     }
   });

@@ -10,7 +10,7 @@ let platform: Platform;
 let server: Receiver;
 let session: SessionHeaders;
 let bodies: Record<string, () => Record<string, unknown>>;
-/** What a body is sent to where it is not read before its resource is found; elsewhere it is nobody's id. */
+/** An existing resource for routes that find it before they read the body; other routes get an unknown id. */
 let existing: Record<string, string>;
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** A good body of each endpoint that has one; what is wrong is then put into one field at a time. */
+/** A valid body for each endpoint that has one; then one field at a time is made invalid. */
 function validBodies(agentId: string, from: string): Record<string, () => Record<string, unknown>> {
   return {
     createAssistant: () => ({ agent_name: 'A', agent_type: 'Single Prompt', config: {} }),

@@ -74,7 +74,7 @@ describeBrowser('calls in a browser', () => {
     await hooks?.close();
   });
 
-  /** A browser whose microphone says this, or whose visitor refuses it. */
+  /** A browser whose microphone plays this, or whose user denies access to it. */
   const open = async (microphone: readonly (number | string)[] | 'refused'): Promise<Page> => {
     const args = ['--no-sandbox', '--autoplay-policy=no-user-gesture-required'];
     if (microphone === 'refused') args.push('--deny-permission-prompts');

@@ -45,7 +45,7 @@ async function connectAssistant(config: object, hook = '/hook') {
   return { agent_id: assistant.id, phone_number: number.phone_number };
 }
 
-/** Creates, resumes and waits for the end; gives the campaign, its contacts and its calls. */
+/** Creates and resumes a campaign and waits for its end; returns it with its contacts and calls. */
 async function run(body: object) {
   const { api } = platform;
   const { campaign_id } = await api.data('POST', '/v1/campaigns', { campaign_name: 'Rules', ...body });

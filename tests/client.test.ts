@@ -63,10 +63,10 @@ describe('@parley/client against the whole platform', () => {
     const port = await freePort();
     const env = { ...environment(), PORT: String(port), WEBHOOK_SECRET: platform.workspace.webhook_secret };
     const child = spawn(process.execPath, [...FLAGS, 'examples/receiver.ts'], { cwd: FOLDER, env });
-    const heard: string[] = [];
-    createInterface(child.stdout).on('line', (line) => heard.push(line));
+    const lines: string[] = [];
+    createInterface(child.stdout).on('line', (line) => lines.push(line));
     try {
-      await eventually(() => expect(heard).toEqual(['listening']), { timeoutMs: 30_000 });
+      await eventually(() => expect(lines).toEqual(['listening']), { timeoutMs: 30_000 });
       const url = `http://127.0.0.1:${port}/hook`;
       expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401);
       const parley = createClient({ baseUrl: platform.url, apiKey: platform.workspace.private_key });
@@ -74,7 +74,7 @@ describe('@parley/client against the whole platform', () => {
       const assistant = await parley.assistants.create({ agent_name: 'Ada', config });
       const { id } = await parley.calls.createWeb({ agent_id: assistant.id });
       await parley.calls.stop(id);
-      await eventually(() => expect(heard).toContain(`call_ended ${id}`), { timeoutMs: 30_000 });
+      await eventually(() => expect(lines).toContain(`call_ended ${id}`), { timeoutMs: 30_000 });
     } finally {
       await end(child);
     }

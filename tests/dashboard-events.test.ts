@@ -4,7 +4,7 @@ import { bootPlatform, type Platform } from '@parley/testkit/stage';
 import { setUpAssistant } from './platform/fixtures.ts';
 import { signInAs } from './platform/session.ts';
 
-// What a page hears while the platform works [dashboard.6].
+// The events that a page receives while the platform works [dashboard.6].
 
 let platform: Platform;
 let server: Receiver;
@@ -24,13 +24,13 @@ afterAll(async () => {
 });
 
 /** What happened to a resource, in order, as far as it was not merged. */
-const told = (id: string): string[] =>
+const changesOf = (id: string): string[] =>
   stream
     .changes()
     .filter((change) => change.id === id)
     .map(({ what }) => what);
 
-describe('a page is told of', () => {
+describe('a page receives an event for', () => {
   it('a campaign, its calls, their deliveries and the assistant, until everything is done [dashboard.6]', async () => {
     const { assistant, number } = await setUpAssistant(platform, server);
     const { body } = await platform.api.request('POST', '/v1/campaigns', {
@@ -43,8 +43,8 @@ describe('a page is told of', () => {
     await platform.api.data('POST', `/v1/campaigns/${id}/resume`);
     await eventually(
       () => {
-        expect(told(assistant.id)).not.toEqual([]);
-        expect(told(id)).toEqual(expect.arrayContaining(['completed']));
+        expect(changesOf(assistant.id)).not.toEqual([]);
+        expect(changesOf(id)).toEqual(expect.arrayContaining(['completed']));
         const calls = stream.changes().filter((change) => change.campaign_id === id);
         expect(calls.map(({ what }) => what)).toEqual(expect.arrayContaining(['analyzed']));
         const [call] = calls;
@@ -60,10 +60,10 @@ describe('a page is told of', () => {
 
   it('a call from its creation to its end', async () => {
     const call = await platform.api.data('POST', '/v2/call/web', { agent_id: await anAssistant() });
-    await eventually(() => expect(told(call.id)[0]).toBe('created'));
+    await eventually(() => expect(changesOf(call.id)[0]).toBe('created'));
     await platform.api.request('POST', `/v2/call/${call.id}/stop`);
     // Its end and its analysis may have been merged.
-    await eventually(() => expect(told(call.id).at(-1)).toBe('analyzed'), { timeoutMs: 20_000 });
+    await eventually(() => expect(changesOf(call.id).at(-1)).toBe('analyzed'), { timeoutMs: 20_000 });
   });
 });
 

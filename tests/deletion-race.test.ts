@@ -35,7 +35,7 @@ describe('the deletion of an assistant and the concurrent creation of campaigns 
     for (let round = 0; round < ROUNDS; round += 1) {
       const { assistant, number } = await setUpAssistant(platform, server);
       const deletion = () => platform.api.request('DELETE', `/v1/assistant/${assistant.id}`);
-      // The first round lets the deletion go ahead, the last one a creation; those between meet.
+      // In the first round the deletion wins, in the last one a creation; in between they run concurrently.
       const early = round === 0 ? await deletion() : undefined;
       const creations = Array.from({ length: AT_ONCE }, () => createOn(assistant.id, number.phone_number));
       await (round === ROUNDS - 1 ? Promise.race(creations) : sleep(round * 5));

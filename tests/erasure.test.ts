@@ -133,7 +133,7 @@ describe('erasure of a person', () => {
       expect(placesBefore.join()).toContain(place);
     // Keys note when they were used, and workspaces how much they store.
     await bus.publishRaw('call.ended', `not a message, of ${PERSON}`);
-    const poison = { ...bus.heard('call.ended')[0], data: { summary: `ask ${PERSON}` } };
+    const poison = { ...bus.received('call.ended')[0], data: { summary: `ask ${PERSON}` } };
     await bus.publishRaw(
       'call.ended',
       JSON.stringify({ ...poison, workspace_id: platform.workspace.workspace_id }),
@@ -212,7 +212,7 @@ describe('erasure of a person', () => {
 
   it('masks the number in a message that is consumed only after the erasure', async () => {
     const { workspace_id: mineId } = platform.workspace;
-    const started = bus.heard('call.started').find(({ workspace_id }) => workspace_id === mineId);
+    const started = bus.received('call.started').find(({ workspace_id }) => workspace_id === mineId);
     if (!started) throw new Error('no call has started');
     const data = { ...started.data, call_id: randomUUID(), dynamic_variables: { who: PERSON } };
     server.script('/hook', {});

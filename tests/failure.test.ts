@@ -119,7 +119,7 @@ async function expectNothingLostNothingTwice(campaignId: string): Promise<void> 
       const got = eventsByCall(server);
       const wrong = calls.filter(({ id, answered_at }) => {
         const expected = [...(answered_at ? ['call_started'] : []), 'call_ended', 'call_analyzed'];
-        // A receiver may see again what it acknowledged to a process that died right then.
+        // A receiver may get a repetition of an event that it acknowledged to a dying process.
         return [...new Set(got.get(id))].join() !== expected.join();
       });
       expect(wrong).toEqual([]);

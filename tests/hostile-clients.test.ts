@@ -27,23 +27,23 @@ const doors = [
   ['a service', () => platform.inside.assistants.url],
 ] as const;
 
-/** A connection that says this, and hears all that comes until it is closed by the other end. */
+/** A connection that sends this and collects all data until the other end closes it. */
 function open(url: string, text = '') {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   sockets.add(socket);
-  const heard: Buffer[] = [];
+  const chunks: Buffer[] = [];
   const beganMs = performance.now();
-  socket.on('data', (chunk: Buffer) => heard.push(chunk)).on('error', () => undefined);
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => undefined);
   // Kept until it is connected, and before all that is written after it.
   socket.write(text);
   const closed = new Promise<number>((resolve) => {
     socket.once('close', () => resolve(performance.now() - beganMs));
   });
-  return { socket, closed, said: () => Buffer.concat(heard).toString('latin1') };
+  return { socket, closed, response: () => Buffer.concat(chunks).toString('latin1') };
 }
 
-const answered = (said: string): string => said.split('\r\n')[0] ?? '';
+const statusLineOf = (response: string): string => response.split('\r\n')[0] ?? '';
 const bearer = () => `Authorization: Bearer ${platform.workspace.private_key}\r\n`;
 
 describe('a slow connection', () => {
@@ -53,19 +53,19 @@ describe('a slow connection', () => {
   });
 
   it.concurrent.each(doors)('%s: is closed in the middle of a slow head', async (_, url) => {
-    const { socket, closed, said } = open(url(), 'GET /healthz HTTP/1.1\r\nHost: x\r\n');
+    const { socket, closed, response } = open(url(), 'GET /healthz HTTP/1.1\r\nHost: x\r\n');
     const drip = setInterval(() => socket.write('x-more: 1\r\n'), 250);
     expect(await closed).toBeLessThan(HEAD_WITHIN_MS);
     clearInterval(drip);
-    expect(answered(said())).toBe('HTTP/1.1 408 Request Timeout');
+    expect(statusLineOf(response())).toBe('HTTP/1.1 408 Request Timeout');
   });
 
   it.concurrent('gets a response even if its body stops half-way [general.26]', async () => {
     const head = `POST /v1/assistant HTTP/1.1\r\nHost: x\r\n${bearer()}Content-Type: application/json\r\n`;
-    const { closed, said } = open(platform.url, `${head}Content-Length: 100\r\n\r\n{"agent_name":`);
+    const { closed, response } = open(platform.url, `${head}Content-Length: 100\r\n\r\n{"agent_name":`);
     expect(await closed).toBeLessThan(30_000);
-    expect(answered(said())).toBe('HTTP/1.1 408 Request Timeout');
-    expect(said()).toContain('"code":"REQUEST_TIMEOUT","message":"The body did not arrive in time"');
+    expect(statusLineOf(response())).toBe('HTTP/1.1 408 Request Timeout');
+    expect(response()).toContain('"code":"REQUEST_TIMEOUT","message":"The body did not arrive in time"');
   });
 
   it.concurrent('delays no other, even in hundreds', async () => {
@@ -79,29 +79,29 @@ describe('a slow connection', () => {
 
 describe('an excessive head', () => {
   it.each(doors)('%s: above the limit gets 431', async (_, url) => {
-    const { closed, said } = open(url(), `GET /healthz HTTP/1.1\r\nx: ${'x'.repeat(30_000)}\r\n\r\n`);
+    const { closed, response } = open(url(), `GET /healthz HTTP/1.1\r\nx: ${'x'.repeat(30_000)}\r\n\r\n`);
     await closed;
-    expect(answered(said())).toMatch(/ 431 /);
+    expect(statusLineOf(response())).toMatch(/ 431 /);
   });
 
   it.each(doors)('%s: without an end is cut off', async (_, url) => {
-    const { socket, closed, said } = open(url(), 'GET /healthz HTTP/1.1\r\n');
+    const { socket, closed, response } = open(url(), 'GET /healthz HTTP/1.1\r\n');
     const flood = setInterval(() => socket.write(`x: ${'x'.repeat(4_000)}\r\n`), 5);
     await closed;
     clearInterval(flood);
-    expect(answered(said())).toMatch(/ 431 /);
+    expect(statusLineOf(response())).toMatch(/ 431 /);
   });
 
   it.each(doors)(
     '%s: a thousand lines are answered or refused, and the next request is served',
     async (_, url) => {
       const lines = Array.from({ length: 1_000 }, (_line, i) => `h${i}: 1\r\n`).join('');
-      const { closed, said } = open(
+      const { closed, response } = open(
         url(),
         `GET /healthz HTTP/1.1\r\nHost: x\r\n${lines}Connection: close\r\n\r\n`,
       );
       await closed;
-      expect(answered(said())).toMatch(/^HTTP\/1.1 (200|431) /);
+      expect(statusLineOf(response())).toMatch(/^HTTP\/1.1 (200|431) /);
       expect((await fetch(`${url()}/healthz`)).status).toBe(200);
     },
   );
@@ -112,10 +112,10 @@ describe('an excessive head', () => {
     const head = `POST /v1/assistant HTTP/1.1\r\nHost: x\r\n${bearer()}Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n${lines}Idempotency-Key: last\r\n\r\n`;
     const ids: (string | undefined)[] = [];
     for (let n = 0; n < 2; n += 1) {
-      const { closed, said } = open(platform.url, head + body);
+      const { closed, response } = open(platform.url, head + body);
       await closed;
-      expect(answered(said())).toMatch(/ 201 /);
-      ids.push(/"id":"([^"]+)"/.exec(said())?.[1]);
+      expect(statusLineOf(response())).toMatch(/ 201 /);
+      ids.push(/"id":"([^"]+)"/.exec(response())?.[1]);
     }
     expect(ids[1]).toBe(ids[0]);
   });
@@ -125,9 +125,9 @@ describe('an excessive head', () => {
       'Content-Length: 1\r\nContent-Length: 2\r\n',
       'Content-Length: 1\r\nTransfer-Encoding: chunked\r\n',
     ]) {
-      const { closed, said } = open(url(), `POST /v1/assistant HTTP/1.1\r\nHost: x\r\n${both}\r\n`);
+      const { closed, response } = open(url(), `POST /v1/assistant HTTP/1.1\r\nHost: x\r\n${both}\r\n`);
       await closed;
-      expect(answered(said())).toMatch(/ 400 /);
+      expect(statusLineOf(response())).toMatch(/ 400 /);
     }
   });
 });
@@ -153,9 +153,9 @@ describe('headers of every response of the gateway', () => {
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(headers.get('x-frame-options')).toBe('DENY');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
-    // What is the same for everybody may be kept, and is asked for again.
+    // Responses that are the same for all callers may be cached, with revalidation.
     expect(headers.get('cache-control')).toMatch(path === '/openapi.json' ? 'no-cache' : /no-store|private/);
-    for (const told of ['server', 'x-powered-by']) expect(headers.get(told)).toBeNull();
+    for (const name of ['server', 'x-powered-by']) expect(headers.get(name)).toBeNull();
   });
 });
 
@@ -164,8 +164,8 @@ describe('an excessive body', () => {
     `POST /v1/assistant HTTP/1.1\r\nHost: x\r\n${bearer()}Content-Type: application/json\r\n`;
 
   it('with its length announced is refused before it arrives', async () => {
-    const { socket, said } = open(platform.url, `${head()}Content-Length: ${100 * MEBIBYTE}\r\n\r\n`);
-    await eventually(() => expect(answered(said())).toMatch(/ 413 /));
+    const { socket, response } = open(platform.url, `${head()}Content-Length: ${100 * MEBIBYTE}\r\n\r\n`);
+    await eventually(() => expect(statusLineOf(response())).toMatch(/ 413 /));
     socket.destroy();
   });
 
@@ -189,12 +189,12 @@ describe('an excessive body', () => {
     await Promise.all(floods.map(({ closed }) => closed));
     clearInterval(watch);
     // Their bytes count against the rate limit, which may refuse the last of them before their bodies are too large.
-    for (const { said } of floods) expect(answered(said())).toMatch(/ (413|429) /);
-    expect(floods.some(({ said }) => / 413 /.test(answered(said())))).toBe(true);
+    for (const { response } of floods) expect(statusLineOf(response())).toMatch(/ (413|429) /);
+    expect(floods.some(({ response }) => / 413 /.test(statusLineOf(response())))).toBe(true);
     for (const [i, service] of services.entries()) {
       expect([service, ((most[i] ?? 0) - (before[i] ?? 0)) / MEBIBYTE < 64]).toEqual([service, true]);
     }
-    // What was sent weighs on the workspace's limit, and on nothing else.
+    // The sent bodies only take from the workspace's rate limit.
     expect((await platform.api.request('GET', '/v1/voice')).status).toBe(429);
     expect((await fetch(`${platform.url}/healthz`)).status).toBe(200);
     await eventually(async () => expect((await platform.api.request('GET', '/v1/voice')).status).toBe(200), {
@@ -206,9 +206,9 @@ describe('an excessive body', () => {
     const count = 2_000;
     const one = `GET /v1/voice HTTP/1.1\r\nHost: x\r\n${bearer()}\r\n`;
     const last = `GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
-    const { closed, said } = open(platform.url, one.repeat(count) + last);
+    const { closed, response } = open(platform.url, one.repeat(count) + last);
     await closed;
-    const statuses = [...said().matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
+    const statuses = [...response().matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
     expect(statuses).toHaveLength(count + 1);
     expect(statuses.filter((status) => status === '429').length).toBeGreaterThan(count / 2);
   });

@@ -157,8 +157,8 @@ describe('/metrics', () => {
       sampleOf(webhooks, 'parley_webhook_attempt_duration_seconds_count', delivered),
     ).toBeGreaterThanOrEqual(ALL.length);
     expect(sampleOf(webhooks, 'parley_queue_messages', { queue: 'webhooks.calls', kind: 'dead' })).toBe(0);
-    const heard = { queue: 'campaigns.calls', type: 'call.ended', outcome: 'ack' };
-    expect(sampleOf(campaigns, 'parley_message_duration_seconds_count', heard)).toBeGreaterThan(0);
+    const labels = { queue: 'campaigns.calls', type: 'call.ended', outcome: 'ack' };
+    expect(sampleOf(campaigns, 'parley_message_duration_seconds_count', labels)).toBeGreaterThan(0);
   });
 });
 

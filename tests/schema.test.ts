@@ -28,7 +28,7 @@ const NATIVE: Record<string, string> = {
   Date: 'date',
 };
 
-/** Tables and columns of a Prisma schema, as far as the schema tells them. */
+/** Tables and columns of a Prisma schema. */
 function readSchema(source: string): Tables {
   const models = [...source.matchAll(/^model (\w+) \{([\s\S]*?)^\}/gm)];
   const names = new Set(models.map(([, name]) => name));

@@ -10,8 +10,8 @@ import { createCanaries, type Found } from './platform/canaries.ts';
 import { ownNumber } from './platform/fixtures.ts';
 import { fillWithPeople } from './platform/people-with-secrets.ts';
 
-// Secrets of every kind go through all five services, on good ways and on those that end in errors; then everything that
-// the platform has written or said is searched for them.
+// Secrets of every kind go through all five services, in valid requests and in those that end in errors; then everything that
+// the platform has stored, published or logged is searched for them.
 
 const LEAST = 60;
 const LONG = { timeoutMs: 60_000, everyMs: 200 };
@@ -22,7 +22,7 @@ const canaries = createCanaries();
 let platform: Platform;
 let server: Receiver;
 let ear: { messages: string[]; close(): Promise<void> };
-/** What the API has answered, but for the secrets that an answer is there to tell. */
+/** The responses of the API without the secrets that they return on purpose. */
 const answers: string[] = [];
 let workspace: Workspace;
 
@@ -109,7 +109,7 @@ async function ask(method: string, path: string, body?: unknown, headers: Record
   return { status: answer.status, data: answer.body?.data, token: access_token };
 }
 
-/** Every message that anybody says, as it is on the wire. */
+/** Every published message as it is on the wire. */
 async function listen(prefix: string) {
   const connection = await connect(amqpUrl());
   const channel = await connection.createChannel();
@@ -171,7 +171,7 @@ async function fill(): Promise<string[]> {
       webhook_secret: ownSecret(`next secret of the ${name} tool`),
     });
     await ask('GET', `/v1/tool/${tool.id}`);
-    // Refused, with a secret beside what is wrong.
+    // Rejected requests that contain a secret besides the invalid field.
     await ask('PUT', `/v1/tool/custom/${tool.id}`, {
       headers: headersOf(`refused ${name}`),
       timeout_seconds: -1,
@@ -213,7 +213,7 @@ async function fill(): Promise<string[]> {
   }
   await ask('POST', '/v1/phone-number/list', {});
 
-  // Credentials in wrong places, and such as nobody has.
+  // Credentials in wrong places, and unknown ones.
   const path = '/v1/assistant/list';
   await ask('POST', path, {}, { 'x-api-key': canaries.add('key in another header') });
   await ask('POST', path, {}, { authorization: `Bearer svc_${canaries.add('unknown key')}` });
@@ -236,7 +236,7 @@ async function fill(): Promise<string[]> {
   return ids;
 }
 
-/** Whoever asks a service that has just died hears of it, and logs what it was about. */
+/** A call to a service that has just died fails, and its caller logs the request. */
 async function breakThings(callId: string): Promise<void> {
   for (const service of ['assistants', 'telephony', 'gateway'] as const) {
     await platform.kill(service);
@@ -283,13 +283,13 @@ describe('secrets', () => {
     // The last one's model is broken, and with it the analysis, which is tried for hours.
     const [withModel = '', ...others] = [...ids].reverse();
     await eventually(() => {
-      const told = (event: string, id: string) =>
+      const wasDelivered = (event: string, id: string) =>
         server.requests('/hook').some(({ body }) => body.includes(event) && body.includes(id));
-      expect(others.filter((id) => !told('call_analyzed', id))).toEqual([]);
-      expect(told('call_ended', withModel)).toBe(true);
+      expect(others.filter((id) => !wasDelivered('call_analyzed', id))).toEqual([]);
+      expect(wasDelivered('call_ended', withModel)).toBe(true);
     }, LONG);
     const [used = ''] = ids;
-    // What was asked of the tools holds what they were given: who searches finds.
+    // Requests to tools do contain their secrets, which shows that the search works.
     expect(canaries.findIn('tools', JSON.stringify(server.requests('/tool')))).not.toEqual([]);
     for (const id of ids) {
       const { data } = await ask('GET', `/v2/call/${id}`);
@@ -307,7 +307,7 @@ describe('secrets', () => {
     expect(tables.length).toBeGreaterThan(20);
     expect(ear.messages.length).toBeGreaterThan(10);
     const hooks = server.requests('/hook').map(({ headers, body }) => JSON.stringify(headers) + body);
-    // A link to a recording is there to be told, in answers, events and webhooks, and nowhere else.
+    // Links to recordings are allowed in responses, events and webhooks, and nowhere else.
     const links = ids.map((id) => `link of ${id}`);
     const found: Found[] = [
       ...canaries.findIn('logs', logs),

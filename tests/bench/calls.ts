@@ -42,10 +42,10 @@ async function bench(lifecycle: Lifecycle, log: Log): Promise<boolean> {
   const doubles = await doubleDials(stage);
   const notOver = RATE * SECONDS - ended.length;
   console.log(
-    `ended: ${tally(ended)}; not over: ${notOver}; dialled twice: ${doubles}; told twice: ${bus.repeated()}`,
+    `ended: ${tally(ended)}; not over: ${notOver}; dialled twice: ${doubles}; published twice: ${bus.repeated()}`,
   );
   const mib = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(0)} MiB`;
-  console.log(`memory of a worker: ${mib(idleBytes)} idle, at most ${mib(stage.memory.most())}`);
+  console.log(`memory of a worker: ${mib(idleBytes)} idle, at most ${mib(stage.memory.peak())}`);
   const wentWell = notOver === 0 && doubles === 0 && ended.every(({ reason }) => reason === 'user_hangup');
   const ms = (value: number): string => `${(value / ended.length).toFixed(1)} ms`;
   console.log(

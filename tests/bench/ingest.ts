@@ -104,14 +104,14 @@ async function cpuOf({ gateway, campaigns }: Stage): Promise<Each> {
 }
 
 async function memoryOf({ gateway, campaigns }: Stage): Promise<Each> {
-  gateway.memory.forget();
-  campaigns.memory.forget();
+  gateway.memory.resetPeak();
+  campaigns.memory.resetPeak();
   return { gateway: await gateway.memory.now(), campaigns: await campaigns.memory.now() };
 }
 
 function memoryGrowth(stage: Stage, before: Each): [string, number][] {
   return (['gateway', 'campaigns'] as const).map((name) => [
     name,
-    Math.max(0, stage[name].memory.most() - before[name]) / MB,
+    Math.max(0, stage[name].memory.peak() - before[name]) / MB,
   ]);
 }

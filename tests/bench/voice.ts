@@ -39,7 +39,7 @@ type Verdict = { what: string; figure: string; bar: string; comparison?: string;
 await runBench(async (lifecycle: Lifecycle, log: Log): Promise<boolean> => {
   const provider = await inChild<Provider>('provider.ts', [], undefined, lifecycle);
   const verdicts: Verdict[] = [];
-  const tell = (...found: Verdict[]): void => {
+  const report = (...found: Verdict[]): void => {
     verdicts.push(...found);
     for (const { what, figure, bar, comparison, met } of found)
       console.log(
@@ -47,13 +47,13 @@ await runBench(async (lifecycle: Lifecycle, log: Log): Promise<boolean> => {
       );
   };
   const run = (kind: Case): Promise<Conversations> => converse(kind, provider, lifecycle);
-  if (PARTS.includes('answers')) tell(answers(await run('answers')));
-  if (PARTS.includes('barge')) tell(...interruptions(await run('barge')));
-  if (PARTS.includes('mhm')) tell(continues('backchannel over the assistant', await run('mhm')));
-  if (PARTS.includes('cough')) tell(continues('cough over the assistant', await run('cough')));
-  if (PARTS.includes('capacity')) tell(...(await capacity(provider, lifecycle)));
-  if (PARTS.includes('leaks')) tell(...(await leaks(provider, lifecycle)));
-  if (PARTS.includes('takeover')) tell(...(await takeover(provider, lifecycle, log)));
+  if (PARTS.includes('answers')) report(answers(await run('answers')));
+  if (PARTS.includes('barge')) report(...interruptions(await run('barge')));
+  if (PARTS.includes('mhm')) report(continues('backchannel over the assistant', await run('mhm')));
+  if (PARTS.includes('cough')) report(continues('cough over the assistant', await run('cough')));
+  if (PARTS.includes('capacity')) report(...(await capacity(provider, lifecycle)));
+  if (PARTS.includes('leaks')) report(...(await leaks(provider, lifecycle)));
+  if (PARTS.includes('takeover')) report(...(await takeover(provider, lifecycle, log)));
   return verdicts.every(({ met }) => met);
 });
 

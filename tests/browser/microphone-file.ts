@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFlite } from '@parley/speech';
 
-/** What a fake microphone says, in order: silence in milliseconds, and sentences. */
+/** What a fake microphone plays, in order: silence in milliseconds, and sentences. */
 export async function microphoneFile(
   script: readonly (number | string)[],
 ): Promise<{ path: string; remove(): Promise<void> }> {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 export type WebSite = {
   origin: string;
-  /** Serves HTML at a path, under a policy that allows the platform's scripts and connections alone. */
+  /** Serves HTML at a path, with a content security policy that only allows the platform's scripts and connections. */
   page(path: string, html: string): string;
   script(path: string, code: string): void;
   close(): Promise<void>;

@@ -94,7 +94,7 @@ type OfContact = { contact: string | null; call: string };
 
 /** A message may arrive twice. */
 function eventsOf(bus: TestBus, type: 'call.ended' | 'call.analyzed', campaignId: string): OfContact[] {
-  const messages = new Map(bus.heard(type).map((message) => [message.id, message.data]));
+  const messages = new Map(bus.received(type).map((message) => [message.id, message.data]));
   return [...messages.values()].flatMap(({ call_id: call, campaign }) =>
     campaign?.campaign_id === campaignId ? [{ contact: campaign.contact_id, call }] : [],
   );
@@ -131,7 +131,11 @@ async function compare(
 
   const existing = await telephonySql.$queryRaw<{ id: string }[]>`SELECT id::text FROM calls`;
   const known = new Set(existing.map(({ id }) => id));
-  const events = [...bus.heard('call.started'), ...bus.heard('call.ended'), ...bus.heard('call.analyzed')];
+  const events = [
+    ...bus.received('call.started'),
+    ...bus.received('call.ended'),
+    ...bus.received('call.analyzed'),
+  ];
   return {
     calls: calls.length,
     dials: dials.length,

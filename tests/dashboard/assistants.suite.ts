@@ -8,7 +8,7 @@ import type { Team } from './stage/team.ts';
 /** Would call `alert` wherever a text became HTML. */
 const HOSTILE = '<img src=x onerror="document.title=1/0">';
 
-/** A browser that hears one sentence and notes what it reads out. */
+/** A browser that recognizes one sentence and records what it speaks. */
 const BROWSER_VOICE = `
   window.spoken = [];
   let heard = false;

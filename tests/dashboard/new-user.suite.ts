@@ -99,7 +99,7 @@ async function connectNumber(page: Page): Promise<void> {
   await page.getByRole('heading', { name: SHOWN_NUMBER }).waitFor();
 }
 
-/** Of the first steps, those that were taken are marked. */
+/** The completed first steps are marked. */
 async function stepsAreDone(page: Page): Promise<void> {
   await nav(page, 'Home');
   const done = page.getByRole('region', { name: 'First steps' }).getByRole('heading', { name: '(done)' });

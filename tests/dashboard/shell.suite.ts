@@ -103,7 +103,7 @@ export function shellSuite(stage: () => DashboardStage): void {
   });
 }
 
-/** A page that loads everything anew at each navigation. */
+/** A page that loads everything again at each navigation. */
 async function openUncached(stage: DashboardStage, person?: Person): Promise<Page> {
   const page = await stage.open(person, 'favicon.svg');
   const session = await page.context().newCDPSession(page);

@@ -16,7 +16,7 @@ function moduleOf({ apiVersion, kind }: Manifest): string {
 
 const nameOf = ({ kind, metadata }: Manifest): string => `${kind} ${metadata.name}`;
 
-/** What the published schemas of the objects' kinds say of them: types, required fields, formats. Empty: all is well. */
+/** Violations of the published schemas of the objects' kinds: types, required fields, formats. Empty if there are none. */
 export async function schemaProblems(objects: readonly Manifest[]): Promise<string[]> {
   const problems: string[] = [];
   for (const object of objects) {

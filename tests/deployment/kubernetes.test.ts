@@ -74,7 +74,7 @@ kustomized.each(VARIANTS)('k8s: %s', (_, overlay, components) => {
       const rules = ofKind(objects, 'NetworkPolicy')
         .filter((it) => selects(it, labels))
         .flatMap(({ spec }) => spec.egress ?? []);
-      // A rule without a destination, or with one that isn't limited, would let everything out.
+      // A rule without a destination, or with an unlimited one, would allow all outgoing traffic.
       for (const { to } of rules) expect(to.length).toBeGreaterThan(0);
       const blocks: Manifest[] = rules.flatMap(({ to, ports }) =>
         to.flatMap(({ ipBlock }: Manifest) => (ipBlock ? [{ ...ipBlock, ports }] : [])),

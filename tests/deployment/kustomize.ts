@@ -6,7 +6,7 @@ import { ROOT } from '@parley/devstack';
 import { parseAllDocuments } from 'yaml';
 import { makeLocalSecrets } from './made-secrets.ts';
 
-/** An object of the API as YAML gives it: the tests say what they expect of it. */
+/** An object of the Kubernetes API, parsed from YAML. */
 // biome-ignore lint/suspicious/noExplicitAny: what a field holds is what is tested
 export type Manifest = Record<string, any>;
 

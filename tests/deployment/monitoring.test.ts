@@ -13,7 +13,7 @@ const targets: string[] = dashboard.panels.flatMap((panel: Manifest) =>
   (panel.targets ?? []).map(({ expr }: Manifest) => expr),
 );
 
-/** What the client library tells of every process. */
+/** Metrics that the client library adds to every process. */
 const OF_THE_PROCESS = /^(process|nodejs)_/;
 /** The series of a histogram. */
 const PARTS = ['_bucket', '_sum', '_count'];

@@ -25,7 +25,7 @@ export const selects = (policy: Manifest, labels: Record<string, string>): boole
   );
 };
 
-/** The environment of a container: what it names itself, and all that its maps and secrets hold. */
+/** The environment of a container: its own variables, and all of its config maps and secrets. */
 export function environmentOf(container: Manifest, objects: Manifest[]): Record<string, string> {
   const held = (kind: string, name: string): Record<string, string> => {
     const found = [...ofKind(objects, kind), ...secretTemplates()].find((it) => it.metadata.name === name);

@@ -28,7 +28,7 @@ describe('serviceEnvironments', () => {
     const { configSchema } = await import(`../../services/${name}/src/config.ts`);
     const environment = serviceEnvironments(input)[name];
     expect(() => parseConfig(configSchema, environment)).not.toThrow();
-    // Everyone is told of everyone's address.
+    // Every service has the addresses of all others.
     const own = Object.keys(environment).filter(
       (variable) => !/^[A-Z_]+(?<!PUBLIC|REDIS|AMQP|DATABASE)_URL$/.test(variable),
     );

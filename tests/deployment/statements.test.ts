@@ -8,7 +8,7 @@ import { type SqlClient, sqlClient, type TestDatabase, testDatabase } from '@par
 import { parseAllDocuments } from 'yaml';
 import type { Manifest } from './kustomize.ts';
 
-// What an operator or KEDA asks the databases is written beside the schema, not in it: here it meets the schema.
+// Queries of operators and KEDA are outside of the schema's code: this tests them against the schema.
 
 type Statement = { service: ServiceName; sql: string };
 

@@ -6,10 +6,10 @@ export type Found = { place: string; name: string };
 export type Canaries = {
   /** A new secret under a name. */
   add(name: string): string;
-  /** A secret that somebody else has made. Short ones, which anything may contain, are left out. */
+  /** A secret from outside of this test. Short ones, which any text may contain, are skipped. */
   know(name: string, value: string | undefined): void;
   count(): number;
-  /** Those that a text contains, as they are or in one of the forms in which text is carried. */
+  /** The secrets that a text contains, literally or in a common encoding. */
   findIn(place: string, text: string, except?: string[]): Found[];
 };
 

@@ -53,7 +53,7 @@ export async function everyRecording(platform: Platform): Promise<Place[]> {
   );
 }
 
-/** What waits in the queues and what is a dead letter; afterwards it is there as before. */
+/** The waiting messages and dead letters, which stay in their queues. */
 export async function everyMessage(platform: Platform, queues: readonly string[]): Promise<Place[]> {
   const prefix = platform.inside.telephony.env.AMQP_PREFIX ?? '';
   const connection = await connect(amqpUrl());
@@ -73,7 +73,7 @@ export async function everyMessage(platform: Platform, queues: readonly string[]
     }
     return places;
   } finally {
-    // What was not acknowledged goes back.
+    // Unacknowledged messages return to their queue.
     await connection.close();
   }
 }

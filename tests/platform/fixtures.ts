@@ -3,7 +3,7 @@ import type { Platform } from '@parley/testkit/stage';
 
 let serial = 0;
 
-/** A number of its own for each call of this. */
+/** A different number at each call. */
 export function ownNumber(): string {
   serial += 1;
   return `+1555${String(Math.floor(Math.random() * 1000)).padStart(3, '0')}${String(process.pid % 100).padStart(2, '0')}${String(serial).padStart(2, '0')}`;

@@ -7,7 +7,7 @@ import type { Canaries } from './canaries.ts';
 type Deps = { platform: Platform; canaries: Canaries; answers: string[] };
 type Sent = { method: string; path: string; body?: object; headers?: Record<string, string> };
 
-/** What an answer is there to tell, once: the answer is kept without it. */
+/** The secrets that a response returns once on purpose; the response is recorded without them. */
 const TOLD = [
   'csrf_token',
   'key',
@@ -69,7 +69,7 @@ export async function fillWithPeople({ platform, canaries, answers }: Deps): Pro
     await ask({ method: 'GET', path, headers });
   for (const body of [key, { ...key, type: 'public' }, { ...key, expires_at: 'never' }])
     await ask({ method: 'POST', path: '/keys', body, headers });
-  // What is kept for its repetition is kept sealed.
+  // Responses that are stored for repetition are sealed.
   const once = { ...headers, 'idempotency-key': 'once' };
   for (let i = 0; i < 2; i += 1) await ask({ method: 'POST', path: '/keys', body: key, headers: once });
   const grace = { email: 'grace@example.org', role: 'viewer' };

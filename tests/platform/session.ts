@@ -3,7 +3,7 @@ import type { Platform } from '@parley/testkit/stage';
 
 const PASSWORD = 'correct horse battery staple';
 
-/** What a browser sends with each request of somebody who is signed in. */
+/** What a browser sends with each request of a signed-in person. */
 export type SessionHeaders = { cookie: string; 'x-csrf-token': string };
 
 /** A person of the workspace, who has accepted the operator's invitation. */
@@ -21,7 +21,7 @@ export async function signInAs(platform: Platform, role: string, email: string):
   return { cookie, 'x-csrf-token': data.csrf_token };
 }
 
-/** As whom an endpoint is asked: by the workspace's private key, or by a session where it takes a person. */
+/** The caller of an endpoint: the workspace's private key, or a session if the endpoint requires a person. */
 export function credentials(
   { access }: AnyEndpoint,
   { workspace }: Platform,

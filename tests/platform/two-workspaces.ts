@@ -6,7 +6,7 @@ import { type Api, createApi } from '@parley/testkit/stage';
 import { setUpAssistant } from './fixtures.ts';
 import { type SessionHeaders, signInAs } from './session.ts';
 
-/** Ids by what they are of; a document's stands beside the base that it is in. */
+/** Ids by kind of resource; a document has the id of its base, too. */
 export type Ids = {
   assistant: string;
   tool: string;
@@ -26,7 +26,7 @@ export type Ids = {
 /** `person` is an owner who is signed in. */
 export type Party = { workspace: Workspace; api: Api; ids: Ids; person: SessionHeaders };
 
-/** What is sent in place of a key. */
+/** Headers of a session instead of a key. */
 export const bySession = (person: SessionHeaders) => ({ ...person, authorization: '' });
 
 /** A workspace that has one of everything. */
@@ -81,7 +81,7 @@ export async function newParty(platform: Platform, server: Receiver, digits: str
   };
 }
 
-/** Ids that nobody has ever had. */
+/** Ids that never existed. */
 export function unknownIds(): Ids {
   const id = randomUUID;
   return {

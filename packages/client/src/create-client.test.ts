@@ -177,9 +177,9 @@ describe('errors', () => {
       status: 413,
     });
     const { parley: behindPage } = await platform((_req, res) => res.writeHead(200).end('<html>'));
-    const told = { code: 'UNEXPECTED_RESPONSE', status: 200 };
-    await expect(behindPage.assistants.get('a')).rejects.toMatchObject(told);
-    await expect(behindPage.assistants.list()).rejects.toMatchObject(told);
+    const expected = { code: 'UNEXPECTED_RESPONSE', status: 200 };
+    await expect(behindPage.assistants.get('a')).rejects.toMatchObject(expected);
+    await expect(behindPage.assistants.list()).rejects.toMatchObject(expected);
   });
 });
 

@@ -38,7 +38,7 @@ type Watch = {
   onProgress: (progress: Progress) => void;
 };
 
-const EVERY_MS = 600;
+const POLL_MS = 600;
 
 /** Starts the campaign and follows it until it ends or stops making progress. */
 export async function runCampaign(client: Client, id: string, watch: Watch): Promise<CampaignState> {
@@ -52,7 +52,7 @@ export async function runCampaign(client: Client, id: string, watch: Watch): Pro
     const now = fingerprint(progress);
     if (now !== last.state) last = { state: now, at: performance.now() };
     if (performance.now() - last.at > watch.timeoutMs) return state;
-    await sleep(EVERY_MS, undefined, { signal: watch.stopping });
+    await sleep(POLL_MS, undefined, { signal: watch.stopping });
   }
 }
 

@@ -31,7 +31,7 @@ export async function runDemo(
   const output = process.stdout;
   const { results, receiver, fromNumber } = await playDemo(stack, stopping, releases);
   const gaps = findGaps(results, receiver);
-  createSteps(output).say(
+  createSteps(output).print(
     showReport({
       results,
       receiver,
@@ -54,10 +54,10 @@ export async function playDemo(
   const output = process.stdout;
   const width = output.columns ?? 100;
   const paint = createPaint(output.isTTY === true);
-  const { step, say } = createSteps(output);
+  const { step, print } = createSteps(output);
   const client = createClient({ baseUrl: gatewayUrl, apiKey: demo.private_key, retries: RETRIES });
   const pace = paceFor(clock.rate);
-  say(`\n${paint('bold', 'Parley demo')}, against ${gatewayUrl} in the workspace ${demo.name}\n`);
+  print(`\n${paint('bold', 'Parley demo')}, against ${gatewayUrl} in the workspace ${demo.name}\n`);
 
   const { receiver, assistant, fromNumber } = await setUp({
     client,
@@ -81,7 +81,7 @@ export async function playDemo(
     return id;
   });
   const retryMs = clock.toRealMs(pace.retryMinutes * 60_000);
-  say(announcement(people, retryMs, width));
+  print(announcement(people, retryMs, width));
 
   const view = followProgress(output, paint);
   const watch = { clock, stopping, timeoutMs: retryMs + TIMEOUT_MS, onProgress: view.show };

@@ -33,7 +33,7 @@ function consume(
   return process;
 }
 
-const say = (version: number) =>
+const publish = (version: number) =>
   test.bus.publish('phone-number.deleted', workspaceId, numberDeleted(version));
 
 describe('consume', () => {
@@ -44,10 +44,10 @@ describe('consume', () => {
     await amqp.publish(message);
     await stop();
 
-    const heard: NumberDeleted[] = [];
-    const process = consume((received) => void heard.push(received));
-    await eventually(() => expect(heard).toHaveLength(1));
-    expect(heard[0]).toEqual(JSON.parse(message.payload));
+    const received: NumberDeleted[] = [];
+    const process = consume((message) => void received.push(message));
+    await eventually(() => expect(received).toHaveLength(1));
+    expect(received[0]).toEqual(JSON.parse(message.payload));
     await process.stop();
   });
 
@@ -66,7 +66,7 @@ describe('consume', () => {
       },
       { prefetch: 3 },
     );
-    for (let version = 0; version < 7; version += 1) await say(version);
+    for (let version = 0; version < 7; version += 1) await publish(version);
     await eventually(() => expect(running).toBe(3));
     door.open();
     await eventually(() => expect(done).toBe(7));
@@ -82,8 +82,8 @@ describe('consume', () => {
       tries += 1;
       throw new Error('poisoned');
     });
-    const poisoned = await say(13);
-    for (const version of [14, 15, 16]) await say(version);
+    const poisoned = await publish(13);
+    for (const version of [14, 15, 16]) await publish(version);
     await eventually(() => expect(passed.sort()).toEqual([14, 15, 16]), { timeoutMs: 2_000 });
     const dead = await eventually(
       async () => {
@@ -105,7 +105,7 @@ describe('consume', () => {
       tries += 1;
       throw new AppError('VALIDATION_FAILED', 'never valid');
     });
-    await say(20);
+    await publish(20);
     await eventually(async () => expect(await test.bus.deadLetters(queue)).toHaveLength(before + 1));
     expect(tries).toBe(1);
     await process.stop();
@@ -140,7 +140,7 @@ describe('consume', () => {
 
   it('is protected from a message that kills its consumers: the broker dead-letters it', async () => {
     const before = (await test.bus.deadLetters(queue)).length;
-    const id = await say(25);
+    const id = await publish(25);
     const connection = await connect(amqpUrl(), { noDelay: true });
     for (let death = 0; death <= 20; death += 1) {
       const channel = await connection.createChannel();
@@ -166,7 +166,7 @@ describe('consume', () => {
       },
       { tries: 1 },
     );
-    await say(30);
+    await publish(30);
     await eventually(() => expect(handled).toBe(1));
     await process.stop();
   });
@@ -182,18 +182,18 @@ describe('stop', () => {
       await door.passed;
       handled += 1;
     });
-    await say(40);
+    await publish(40);
     await entered.passed;
     const stopped = process.stop();
     door.open();
     await stopped;
     expect(handled).toBe(1);
 
-    const heard: number[] = [];
-    const next = consume(({ data }) => void heard.push(data.version), { prefetch: 1 });
-    await say(41);
-    await eventually(() => expect(heard).toContain(41));
-    expect(heard).toEqual([41]);
+    const received: number[] = [];
+    const next = consume(({ data }) => void received.push(data.version), { prefetch: 1 });
+    await publish(41);
+    await eventually(() => expect(received).toContain(41));
+    expect(received).toEqual([41]);
     await next.stop();
   });
 
@@ -203,13 +203,13 @@ describe('stop', () => {
       tries += 1;
       throw new Error('fails here');
     });
-    await say(50);
+    await publish(50);
     await eventually(() => expect(tries).toBeGreaterThan(1));
     await process.stop();
 
-    const heard: number[] = [];
-    const next = consume(({ data }) => void heard.push(data.version));
-    await eventually(() => expect(heard).toEqual([50]));
+    const received: number[] = [];
+    const next = consume(({ data }) => void received.push(data.version));
+    await eventually(() => expect(received).toEqual([50]));
     await next.stop();
   });
 });

@@ -20,18 +20,18 @@ afterEach(async () => {
   await way.close();
 });
 
-/** Consumes by way of the proxy and keeps the versions it heard. */
-function hearing(): BusProcess & { heard: number[] } {
-  const heard: number[] = [];
+/** Consumes by way of the proxy and keeps the versions that it received. */
+function consumeVersions(): BusProcess & { received: number[] } {
+  const received: number[] = [];
   const process = test.start(way.url);
   process.amqp.consume({
     queue,
     handlers: {
       'phone-number.updated': async () => {},
-      'phone-number.deleted': async ({ data }) => void heard.push(data.version),
+      'phone-number.deleted': async ({ data }) => void received.push(data.version),
     },
   });
-  return { ...process, heard };
+  return { ...process, received };
 }
 
 /** Publishes as the outbox does: again, until it is confirmed. */
@@ -44,26 +44,26 @@ const up = ({ amqp }: BusProcess) => eventually(() => expect(amqp.isUp()).toBe(t
 
 describe('a broker that is unavailable', () => {
   it('loses nothing that was confirmed, however often it is interrupted', async () => {
-    const process = hearing();
+    const process = consumeVersions();
     await up(process);
     const versions = Array.from({ length: 120 }, (_, index) => index);
     const publishing = (async () => {
       for (const version of versions) await publishSurely(process, version);
     })();
     for (let cut = 0; cut < 3; cut += 1) {
-      await eventually(() => expect(process.heard.length).toBeGreaterThan(cut * 10));
+      await eventually(() => expect(process.received.length).toBeGreaterThan(cut * 10));
       way.cut();
       await eventually(() => expect(process.amqp.isUp()).toBe(false));
       way.restore();
       await up(process);
     }
     await publishing;
-    await eventually(() => expect([...new Set(process.heard)].sort((a, b) => a - b)).toEqual(versions));
+    await eventually(() => expect([...new Set(process.received)].sort((a, b) => a - b)).toEqual(versions));
   });
 
   it('is waited for at the start, too', async () => {
     way.cut();
-    const process = hearing();
+    const process = consumeVersions();
     expect(process.amqp.isUp()).toBe(false);
     expect(process.amqp.canPublish()).toBe(false);
     const refused = await process.amqp.publish(publication(1)).catch((err: unknown) => err);
@@ -72,11 +72,11 @@ describe('a broker that is unavailable', () => {
     way.restore();
     await up(process);
     await publishSurely(process, 2);
-    await eventually(() => expect(process.heard).toEqual([2]));
+    await eventually(() => expect(process.received).toEqual([2]));
   });
 
   it('without any response fails pending publications, and a new connection is opened', async () => {
-    const process = hearing();
+    const process = consumeVersions();
     await up(process);
     way.freeze();
     const refused = await process.amqp.publish(publication(1)).catch((err: unknown) => err);
@@ -85,12 +85,12 @@ describe('a broker that is unavailable', () => {
     way.restore();
     await up(process);
     await publishSurely(process, 2);
-    await eventually(() => expect(process.heard).toContain(2));
+    await eventually(() => expect(process.received).toContain(2));
   });
 
   it('without confirms ends a pass over dead letters, which lose nothing', async () => {
     const dead = deadQueueName(test.prefix, queue);
-    const process = hearing();
+    const process = consumeVersions();
     await up(process);
     const connection = await connect(amqpUrl());
     const channel = await connection.createConfirmChannel();
@@ -115,7 +115,7 @@ describe('a broker that is unavailable', () => {
   });
 
   it('does not prevent the process from stopping', async () => {
-    const process = hearing();
+    const process = consumeVersions();
     await up(process);
     way.cut();
     await process.stop();
@@ -124,7 +124,7 @@ describe('a broker that is unavailable', () => {
 
 describe('queues that are deleted', () => {
   beforeEach(async () => {
-    const process = hearing();
+    const process = consumeVersions();
     await up(process);
     await process.stop();
   });
@@ -142,12 +142,12 @@ describe('queues that are deleted', () => {
   };
 
   it('are declared again by their consumers', async () => {
-    const process = hearing();
+    const process = consumeVersions();
     await up(process);
     await deleteQueues();
     await eventually(async () => {
       await process.amqp.publish(publication(1));
-      expect(process.heard).toContain(1);
+      expect(process.received).toContain(1);
     });
   });
 
@@ -158,8 +158,8 @@ describe('queues that are deleted', () => {
     const refused = await process.amqp.publish(publication(1)).catch((err: unknown) => err);
     expect(isConnectivityError(refused)).toBe(true);
     await publishSurely(process, 2);
-    const consumer = hearing();
-    await eventually(() => expect(consumer.heard).toEqual([2]));
+    const consumer = consumeVersions();
+    await eventually(() => expect(consumer.received).toEqual([2]));
   });
 });
 

@@ -22,7 +22,7 @@ const change = defineEndpoint({
 let app: App;
 let open: (() => void)[] = [];
 let begun: string[] = [];
-/** A database whose transactions end when they are told to. */
+/** A database whose transactions end when the test ends them. */
 const database = {
   $transaction: async <R>(work: (tx: object) => Promise<R>): Promise<R> => {
     const result = await work({});

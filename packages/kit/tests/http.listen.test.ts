@@ -75,7 +75,7 @@ describe('endless bodies', () => {
     socket.write(headOf('/v1/thing', 'content-length: 99999999'));
     await eventually(() => expect(received()).toContain('413 Payload Too Large'));
     const writing = setInterval(() => socket.write('x'), 50);
-    // Who writes into a connection that is cut may be told by an error first.
+    // A client that writes to a closed connection may get an error first.
     await new Promise((resolve) => socket.once('close', resolve));
     clearInterval(writing);
   }, 10_000);
@@ -137,7 +137,7 @@ describe('stopping', () => {
     await Promise.all([once(socket, 'close'), once(kept, 'close')]);
     expect(received()).toContain('503 Service Unavailable');
     expect(onKept().toLowerCase()).toMatch(/200 ok[\s\S]*200 ok[\s\S]*connection: close/);
-    // Both were let go by their answers, not by the end.
+    // Both connections were closed by their responses, not by the shutdown.
     expect(await Promise.race([stopped, Promise.resolve('draining')])).toBe('draining');
     await stopped;
     await boot();

@@ -66,7 +66,7 @@ function limited(
   };
 }
 
-const heard = () => test.bus.heard('phone-number.deleted').map(({ data }) => data.version);
+const receivedVersions = () => test.bus.received('phone-number.deleted').map(({ data }) => data.version);
 /** A call's last message; nothing of it matters here but its size. */
 function analyzed(summary: string): NewMessage<'call.analyzed'> {
   const at = '2026-01-01T00:00:00.000Z';
@@ -105,8 +105,8 @@ describe('enqueue', () => {
     const process = outboxOn(test.start(), sql, database.url);
     const messages = [1, 2, 3].map((version) => ({ ...message(version), requestId: `request-${version}` }));
     await process.outbox.transaction((tx) => enqueue(tx, messages));
-    await eventually(() => expect(heard()).toEqual([1, 2, 3]));
-    expect(test.bus.heard('phone-number.deleted')[0]).toMatchObject({
+    await eventually(() => expect(receivedVersions()).toEqual([1, 2, 3]));
+    expect(test.bus.received('phone-number.deleted')[0]).toMatchObject({
       occurred_at: '2026-01-01T00:00:00.000Z',
       workspace_id: messages[0]?.workspaceId,
       request_id: 'request-1',
@@ -123,7 +123,7 @@ describe('enqueue', () => {
       WITH changed AS (VALUES (${first}::uuid), (${third}::uuid)),
       published AS (${messagesOf(sql, messages, statement`SELECT column1 FROM changed`)}) SELECT 1`);
     process.outbox.wake();
-    await eventually(() => expect(heard()).toEqual([3, 2]));
+    await eventually(() => expect(receivedVersions()).toEqual([3, 2]));
     await process.stop();
   });
 
@@ -135,7 +135,7 @@ describe('enqueue', () => {
     });
     await expect(changed).rejects.toThrow('no');
     await process.outbox.transaction((tx) => enqueue(tx, message(2)));
-    await eventually(() => expect(heard()).toEqual([2]));
+    await eventually(() => expect(receivedVersions()).toEqual([2]));
     await process.stop();
   });
 
@@ -180,7 +180,7 @@ describe('enqueue', () => {
   it('is sent by the relay of any process, without a wake-up', async () => {
     const process = outboxOn(test.start(), sql, database.url);
     await enqueue(sql, message(1));
-    await eventually(() => expect(heard()).toEqual([1]));
+    await eventually(() => expect(receivedVersions()).toEqual([1]));
     await process.stop();
   });
 });
@@ -200,7 +200,7 @@ describe('the relay', () => {
     });
     expect(await waiting()).toBe(1);
     way.restore();
-    await eventually(() => expect(heard()).toEqual([1]), { timeoutMs: 10_000 });
+    await eventually(() => expect(receivedVersions()).toEqual([1]), { timeoutMs: 10_000 });
     await eventually(async () => expect(await waiting()).toBe(0));
     expect(await process.metrics.registry.metrics()).toMatch(/parley_outbox_published_total\{[^}]*\} 1/);
     await process.stop();
@@ -217,7 +217,7 @@ describe('the relay', () => {
     await sql.$transaction((tx) => enqueue(tx, [others.slice(0, 100), tenant, others.slice(100)].flat()));
     const beganMs = performance.now();
     const process = outboxOn({ amqp }, sql, database.url);
-    await eventually(() => expect(new Set(heard()).size).toBe(300), { timeoutMs: 10_000 });
+    await eventually(() => expect(new Set(receivedVersions()).size).toBe(300), { timeoutMs: 10_000 });
     const tookMs = performance.now() - beganMs;
     await eventually(async () => expect(await waiting()).toBe(0));
     const refused = await sql.$queryRaw<
@@ -226,7 +226,7 @@ describe('the relay', () => {
     expect(refused).toEqual([
       { type: tenant.type, workspace_id: tenant.workspaceId, reason: expect.stringContaining('too large') },
     ]);
-    expect(heard()).not.toContain(0);
+    expect(receivedVersions()).not.toContain(0);
     expect(await process.metrics.registry.metrics()).toMatch(/parley_outbox_refused_messages\{[^}]*\} 1/);
     await process.stop();
     expect(tookMs).toBeLessThan(BUSY_MACHINE * 1_000);
@@ -237,7 +237,7 @@ describe('the relay', () => {
     const process = outboxOn(test.start(), sql, database.url);
     const bad = { ...message(0), traceparent: 'x'.repeat(200_000) };
     await process.outbox.transaction((tx) => enqueue(tx, [message(1), bad, message(2)]));
-    await eventually(() => expect(new Set(heard())).toEqual(new Set([1, 2])));
+    await eventually(() => expect(new Set(receivedVersions())).toEqual(new Set([1, 2])));
     await eventually(async () => expect(await waiting()).toBe(0));
     expect(await sql.$queryRaw`SELECT workspace_id::text FROM outbox_refused`).toEqual([
       { workspace_id: bad.workspaceId },
@@ -274,7 +274,7 @@ describe('the relay', () => {
     };
     const process = outboxOn({ amqp: dying }, sql, database.url);
     await process.outbox.transaction((tx) => enqueue(tx, message(7)));
-    await eventually(() => expect(heard()).toEqual([7, 7]));
+    await eventually(() => expect(receivedVersions()).toEqual([7, 7]));
     await eventually(async () => expect(await waiting()).toBe(0));
     expect(effects).toEqual([7]);
     expect(deaths).toBe(1);
@@ -289,11 +289,11 @@ describe('the relay', () => {
         relays[version % relays.length]?.outbox.transaction((tx) => enqueue(tx, message(version))),
       ),
     );
-    await eventually(() => expect(heard().length).toBeGreaterThanOrEqual(versions.length), {
+    await eventually(() => expect(receivedVersions().length).toBeGreaterThanOrEqual(versions.length), {
       timeoutMs: 15_000,
     });
     await eventually(async () => expect(await waiting()).toBe(0));
-    expect(heard().sort((a, b) => a - b)).toEqual(versions);
+    expect(receivedVersions().sort((a, b) => a - b)).toEqual(versions);
     await Promise.all(relays.map((relay) => relay.stop()));
   });
 
@@ -302,9 +302,9 @@ describe('the relay', () => {
     const process = outboxOn(bus, sql, database.url);
     await eventually(() => expect(bus.amqp.canPublish()).toBe(true));
     await process.outbox.transaction((tx) => enqueue(tx, [1, 2, 3].map(message)));
-    await eventually(() => expect(heard().length).toBeGreaterThan(0));
+    await eventually(() => expect(receivedVersions().length).toBeGreaterThan(0));
     await process.stop();
-    expect(heard()).toEqual([1, 2, 3]);
+    expect(receivedVersions()).toEqual([1, 2, 3]);
     await eventually(async () => expect(await waiting()).toBe(0));
   });
 });

@@ -11,7 +11,7 @@ import { connectRedis } from '../src/redis/index.ts';
 const redisUrl = new URL(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379');
 let lifecycle: Lifecycle;
 
-/** A door to Redis that can be shut (`down`), or let nothing through without a word (`mute`). */
+/** A proxy in front of Redis that can refuse connections (`down`) or drop all data (`mute`). */
 async function createDoor() {
   const sockets = new Set<Socket>();
   const state = { down: false, mute: false };

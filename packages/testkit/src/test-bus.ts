@@ -23,7 +23,7 @@ export type TestBus = {
   /** Publishes any content. */
   publishRaw(routingKey: string, content: string): Promise<void>;
   /** All valid messages of a type since the bus was opened, in the order of arrival. */
-  heard<T extends MessageType>(type: T): Message<T>[];
+  received<T extends MessageType>(type: T): Message<T>[];
   /** The bodies of the queue's dead letters, which stay in it. */
   deadLetters(queue: QueueName): Promise<string[]>;
   close(): Promise<void>;
@@ -51,7 +51,7 @@ export async function testBus(prefix: string): Promise<TestBus> {
       return id;
     },
     publishRaw,
-    heard: <T extends MessageType>(type: T) =>
+    received: <T extends MessageType>(type: T) =>
       messages.filter((message) => message.type === type) as Message<T>[],
     deadLetters: (queue) => peek(channel, deadQueueName(prefix, queue)),
     close: () => connection.close(),

@@ -25,9 +25,9 @@ describe('testBus', () => {
   it('receives what is published, by type', async () => {
     const workspaceId = randomUUID();
     const id = await bus.publish('assistant.deleted', workspaceId, data);
-    await eventually(() => expect(bus.heard('assistant.deleted')).toHaveLength(1));
-    expect(bus.heard('assistant.deleted')[0]).toMatchObject({ id, workspace_id: workspaceId, data });
-    expect(bus.heard('assistant.updated')).toEqual([]);
+    await eventually(() => expect(bus.received('assistant.deleted')).toHaveLength(1));
+    expect(bus.received('assistant.deleted')[0]).toMatchObject({ id, workspace_id: workspaceId, data });
+    expect(bus.received('assistant.updated')).toEqual([]);
   });
 
   it('publishes only messages of the contract', async () => {

@@ -22,13 +22,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Every second one to the other process. */
+/** Sends every second request to the other process. */
 const patch = (id: string, config: Json, i = 0): Promise<HttpAnswer> =>
   service.ask(workspace, 'PATCH', `/v1/assistant/${id}`, {
     body: { config },
     ...(i % 2 ? { at: other } : {}),
   });
-/** Repeated while the assistant is locked, or while no connection is free. */
+/** Retries while the assistant is locked or no connection is free. */
 const patchPatiently = (...request: Parameters<typeof patch>): Promise<HttpAnswer> =>
   whenAvailable(() => patch(...request), [409, 429, 503]);
 const times = <T>(make: (i: number) => T): T[] => Array.from({ length: AT_ONCE }, (_, i) => make(i));
@@ -36,7 +36,7 @@ const statuses = (answers: HttpAnswer[]): number[] => [...new Set(answers.map(({
 const configOf = async (id: string): Promise<Json> =>
   (await service.get(workspace, `/v1/assistant/${id}`)).body.data.config;
 
-/** Runs `work` while the row of an assistant is held, as by a transaction that hangs. */
+/** Runs `work` while a transaction that hangs holds the lock of the assistant's row. */
 const whileHeld = <T>(id: string, work: () => Promise<T>): Promise<T> =>
   service.sql.$transaction(async (tx) => {
     await tx.$queryRaw`SELECT 1 FROM assistants WHERE id = ${id}::uuid FOR UPDATE`;
@@ -58,15 +58,15 @@ describe('simultaneous updates of one assistant [assistants.8]', () => {
     expect(statuses(answers)).toEqual([200]);
     expect((await configOf(id)).mine).toEqual(Object.fromEntries(times((i) => [`key_${i}`, i])));
     await eventually(() => {
-      const said = service.bus.heard('assistant.updated').filter(({ data }) => data.agent_id === id);
-      expect(said.map(({ data }) => data.version).sort((a, b) => a - b)).toEqual(
+      const messages = service.bus.received('assistant.updated').filter(({ data }) => data.agent_id === id);
+      expect(messages.map(({ data }) => data.version).sort((a, b) => a - b)).toEqual(
         Array.from({ length: AT_ONCE + 1 }, (_, i) => i + 1),
       );
     });
   });
 
   it('of large assistants are both applied, repeatedly', async () => {
-    // Nearly the 256 KiB that a configuration may have.
+    // Just below the maximum of 256 KiB for a configuration.
     const { id } = await service.addAssistant(workspace, { heavy: 'x'.repeat(240_000) });
     for (let round = 0; round < 5; round += 1) {
       const answers = await Promise.all([0, 1].map((i) => patchPatiently(id, { [`key_${i}`]: round }, i)));
@@ -129,7 +129,7 @@ describe('simultaneous updates of one assistant [assistants.8]', () => {
       [409, 'CONFLICT'],
     ]);
     expect(answers[0]?.body.error.message).toContain('safe to repeat');
-    // The assistant lives: campaigns need not keep off it any longer.
+    // The assistant was not deleted, so campaigns may use it again.
     expect(service.campaigns.lifted).toEqual([
       { workspaceId: workspace, kind: 'assistant', id: before.id, receipt: '7' },
     ]);
@@ -142,7 +142,7 @@ describe('simultaneous updates of one assistant [assistants.8]', () => {
     const { id: quiet } = await service.addAssistant(workspace);
     const { waiting, others } = await whileHeld(id, async () => {
       const waiting = times((i) => patchPatiently(id, { mine: { [`key_${i}`]: i } }));
-      // Once one waits for the row, the others are behind it.
+      // Once one waits for the row, the others queue behind it.
       await eventually(async () => expect(await waitingForLocks()).toBe(1));
       const others = times((i) =>
         i % 2 ? patchPatiently(quiet, { i }) : service.get(workspace, `/v1/assistant/${quiet}`),
@@ -167,7 +167,7 @@ describe('simultaneous updates of one assistant [assistants.8]', () => {
         whenAvailable(() => service.remove(workspace, `/v1/knowledge-base/${data.id}`), [409, 429, 503]),
       ]),
     );
-    // A base that is on its way out may yet stay (409), or is none (422); whoever deletes it waits for the assistant.
+    // A base that is being deleted may still remain (409) or be gone already (422); its deletion waits for the assistant.
     for (const [i, { status }] of answers.entries())
       expect(i % 2 ? [204] : [200, 409, 422]).toContain(status);
     expect((await configOf(id)).kbStoreIds).toEqual([]);

@@ -16,8 +16,8 @@ const remove = (id: string, ws = workspace): Promise<HttpAnswer> =>
   service.ask(ws, 'DELETE', `/v1/assistant/${id}`);
 const statusOf = async (path: string, ws = workspace): Promise<number> =>
   (await service.get(ws, path)).status;
-const said = (id: string) =>
-  service.bus.heard('assistant.deleted').filter(({ data }) => data.agent_id === id);
+const deletionsOf = (id: string) =>
+  service.bus.received('assistant.deleted').filter(({ data }) => data.agent_id === id);
 
 describe('DELETE /v1/assistant/{id}', () => {
   it('answers 204 with no body, and removes the assistant and its tools', async () => {
@@ -28,7 +28,7 @@ describe('DELETE /v1/assistant/{id}', () => {
     expect(await statusOf(`/v1/assistant/${id}`)).toBe(404);
     for (const toolId of [tool.id, ...config.toolIds]) expect(await statusOf(`/v1/tool/${toolId}`)).toBe(404);
     expect((await service.post(workspace, '/v1/tool/list', { agent_id: id })).status).toBe(404);
-    const briefs = await service.askAsService(workspace, 'POST', '/internal/assistants/briefs', {
+    const briefs = await service.callAsService(workspace, 'POST', '/internal/assistants/briefs', {
       agent_ids: [id],
     });
     expect(briefs.body.data).toEqual([]);
@@ -39,13 +39,13 @@ describe('DELETE /v1/assistant/{id}', () => {
     const { id } = await service.addAssistant(workspace);
     await service.addTool(workspace, id);
     await Promise.all([remove(id), remove(id), remove(id)]);
-    await eventually(() => expect(said(id)).toHaveLength(1));
-    expect(said(id)[0]).toMatchObject({ workspace_id: workspace, data: { agent_id: id, version: 3 } });
+    await eventually(() => expect(deletionsOf(id)).toHaveLength(1));
+    expect(deletionsOf(id)[0]).toMatchObject({ workspace_id: workspace, data: { agent_id: id, version: 3 } });
     const { id: last } = await service.addAssistant(workspace);
     await remove(last);
     // Messages leave in the order of their commits.
-    await eventually(() => expect(said(last)).toHaveLength(1));
-    expect(said(id)).toHaveLength(1);
+    await eventually(() => expect(deletionsOf(last)).toHaveLength(1));
+    expect(deletionsOf(id)).toHaveLength(1);
   });
 
   it('blocks new campaigns before the assistant is deleted', async () => {
@@ -78,7 +78,7 @@ describe('DELETE /v1/assistant/{id}', () => {
     expect([status, body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await statusOf(`/v1/assistant/${id}`)).toBe(200);
-    expect(said(id)).toEqual([]);
+    expect(deletionsOf(id)).toEqual([]);
   });
 
   it('answers 404 the second time', async () => {

@@ -21,7 +21,7 @@ async function patched(id: string, nativeTools: Json): Promise<Json> {
   return answer.body.data.config;
 }
 
-/** Name → tool object, of all that the assistant has. */
+/** All tools of the assistant by name. */
 async function toolsOf(agentId: string): Promise<Record<string, Json>> {
   const { body } = await service.post(workspace, '/v1/tool/list', { agent_id: agentId, size: 100 });
   return Object.fromEntries(body.data.map((tool: Json) => [tool.tool_name, tool]));
@@ -180,7 +180,7 @@ describe('nativeTools of PATCH /v1/assistant/{id}', () => {
   ])('refuses %s and changes nothing', async (finding, nativeTools) => {
     const { id, config } = await service.addAssistant(workspace);
     const before = await toolsOf(id);
-    // What is fine in the same body is not done either.
+    // The valid parts of the same body are not applied either.
     expect(findings(await patch(id, { firstMessage: 'Hi', nativeTools }))).toEqual([
       `config.nativeTools.${finding}`,
     ]);

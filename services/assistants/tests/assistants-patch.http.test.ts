@@ -16,7 +16,7 @@ const patch = (id: string, body: Json): Promise<HttpAnswer> =>
 const read = async (id: string): Promise<Json> =>
   (await service.get(workspace, `/v1/assistant/${id}`)).body.data;
 
-/** The answer's `data`, which has to be what GET tells afterwards. */
+/** The response's `data`, which must equal a following GET. */
 async function patched(id: string, body: Json): Promise<Json> {
   const answer = await patch(id, body);
   expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
@@ -27,12 +27,12 @@ async function patched(id: string, body: Json): Promise<Json> {
 const addBase = async (ws = workspace): Promise<string> =>
   (await service.post(ws, '/v1/knowledge-base', { name: 'Menu' })).body.data.id;
 
-/** As if an older version of the service had stored it. */
+/** Simulates a row that an older version of the service has stored. */
 const rewrite = (id: string, config: Json): Promise<unknown> =>
   service.sql
     .$executeRaw`UPDATE assistants SET config = ${JSON.stringify(config)}::json WHERE id = ${id}::uuid`;
 const versionOf = async (id: string): Promise<number> =>
-  (await service.askAsService(workspace, 'GET', `/internal/assistants/${id}/snapshot`)).body.data.version;
+  (await service.callAsService(workspace, 'GET', `/internal/assistants/${id}/snapshot`)).body.data.version;
 
 describe('PATCH /v1/assistant/{id}', () => {
   it('answers {id, agent_name, agent_type, config, updated_at} with the whole configuration [assistants.3]', async () => {
@@ -132,12 +132,12 @@ describe('PATCH /v1/assistant/{id}', () => {
     const settings = { webhookUrl: 'https://example.com/hooks' };
     const { id } = await service.addAssistant(workspace, { settings });
     await patched(id, { config: { settings: { webhookUrl: null } } });
-    const said = await eventually(() => {
-      const messages = service.bus.heard('assistant.updated').filter(({ data }) => data.agent_id === id);
+    const messages = await eventually(() => {
+      const messages = service.bus.received('assistant.updated').filter(({ data }) => data.agent_id === id);
       expect(messages).toHaveLength(2);
       return messages;
     });
-    expect(said.map(({ data }) => [data.version, data.webhook_url])).toEqual([
+    expect(messages.map(({ data }) => [data.version, data.webhook_url])).toEqual([
       [1, settings.webhookUrl],
       [2, null],
     ]);
@@ -225,8 +225,8 @@ describe('PATCH /v1/assistant/{id}', () => {
     await patched(id, { agent_name: 'Grace' });
     await patched(id, { config: { firstMessage: 'Hi' } });
     await eventually(() => {
-      const said = service.bus.heard('assistant.updated').filter(({ data }) => data.agent_id === id);
-      expect(said.map(({ data }) => [data.agent_name, data.version])).toEqual([
+      const messages = service.bus.received('assistant.updated').filter(({ data }) => data.agent_id === id);
+      expect(messages.map(({ data }) => [data.agent_name, data.version])).toEqual([
         ['Ada', 1],
         ['Grace', 2],
         ['Grace', 3],

@@ -16,7 +16,7 @@ const put = (id: string, body: Json): Promise<HttpAnswer> =>
 const read = async (id: string): Promise<Json> =>
   (await service.get(workspace, `/v1/assistant/${id}`)).body.data;
 
-/** The configuration after a replacement, which has to be what GET tells afterwards. */
+/** The configuration after a replacement, which must equal a following GET. */
 async function replaced(id: string, config: Json): Promise<Json> {
   const answer = await put(id, { config });
   expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
@@ -27,7 +27,7 @@ async function replaced(id: string, config: Json): Promise<Json> {
 const addBase = async (ws = workspace): Promise<string> =>
   (await service.post(ws, '/v1/knowledge-base', { name: 'Menu' })).body.data.id;
 
-/** Name → tool object, of all that the assistant has. */
+/** All tools of the assistant by name. */
 async function toolsOf(agentId: string): Promise<Record<string, Json>> {
   const { body } = await service.post(workspace, '/v1/tool/list', { agent_id: agentId, size: 100 });
   return Object.fromEntries(body.data.map((tool: Json) => [tool.tool_name, tool]));
@@ -41,7 +41,7 @@ const off = {
   send_sms: { enabled: false, smsContentType: 'prompt', smsStaticMessage: '' },
 };
 
-/** The configuration of an assistant that has just begun, without any tool in use. */
+/** The configuration of a new assistant without tools. */
 async function defaults(): Promise<Json> {
   const { config } = await service.addAssistant(workspace, { nativeTools: null });
   return config;
@@ -188,8 +188,10 @@ describe('PUT /v1/assistant/{id}', () => {
     expect(same.body.data).toEqual(before);
     await put(before.id, { config: { settings: { webhookUrl: 'https://example.com/hooks' } } });
     await eventually(() => {
-      const said = service.bus.heard('assistant.updated').filter(({ data }) => data.agent_id === before.id);
-      expect(said.map(({ data }) => [data.version, data.webhook_url])).toEqual([
+      const messages = service.bus
+        .received('assistant.updated')
+        .filter(({ data }) => data.agent_id === before.id);
+      expect(messages.map(({ data }) => [data.version, data.webhook_url])).toEqual([
         [1, null],
         [2, 'https://example.com/hooks'],
       ]);

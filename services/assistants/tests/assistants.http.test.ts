@@ -248,9 +248,9 @@ describe('POST /v1/assistant', () => {
     const webhookUrl = 'https://example.com/told';
     const { id } = await service.addAssistant(workspace, { settings: { webhookUrl } }, 'Grace');
     const message = await eventually(() => {
-      const heard = service.bus.heard('assistant.updated').find(({ data }) => data.agent_id === id);
-      expect(heard).toBeDefined();
-      return heard;
+      const messages = service.bus.received('assistant.updated').find(({ data }) => data.agent_id === id);
+      expect(messages).toBeDefined();
+      return messages;
     });
     expect(message).toMatchObject({
       workspace_id: workspace,
@@ -315,7 +315,7 @@ describe('GET /v1/voice', () => {
   });
 });
 
-/** A configuration of so many levels, itself the first. */
+/** A configuration with this many levels of nesting, including itself. */
 function nested(levels: number): Json {
   return levels === 1 ? {} : { deeper: nested(levels - 1) };
 }

@@ -6,19 +6,19 @@ import { createMetrics } from '@parley/kit/observability';
 import { type Cuttable, cuttable } from '@parley/testkit';
 
 export type FakeCampaigns = {
-  /** Put before it: `cut()` takes it away. */
+  /** A proxy in front of it: `cut()` makes it unreachable. */
   link: Cuttable;
-  /** Ids that a live campaign uses, and what is answered of it. */
+  /** Ids that a live campaign uses, and the response for each. */
   users: Map<string, { campaign_id: string; campaign_name: string; status: 'draft' | 'dormant' | 'paused' }>;
-  /** What was to be retired, and in which workspace. */
+  /** The requests to retire an id, with their workspace. */
   retired: { workspaceId: string; kind: string; id: string }[];
-  /** What was to be let on again. */
+  /** The requests to lift a retirement. */
   lifted: { workspaceId: string; kind: string; id: string; receipt: string }[];
 };
 
 type Deps = { internalTokens: InternalTokens; log: Log; lifecycle: Lifecycle };
 
-/** Campaigns as assistants sees it. */
+/** A fake of the campaigns service. */
 export async function fakeCampaigns({ internalTokens, log, lifecycle }: Deps): Promise<FakeCampaigns> {
   const users: FakeCampaigns['users'] = new Map();
   const retired: FakeCampaigns['retired'] = [];

@@ -8,19 +8,19 @@ import { type Cuttable, cuttable } from '@parley/testkit';
 type Number = ResponseOf<typeof walkPhoneNumbers>[number];
 
 export type FakeTelephony = {
-  /** Put before it: `cut()` takes it away. */
+  /** A proxy in front of it: `cut()` makes it unreachable. */
   link: Cuttable;
   /** Its numbers, by id. */
   numbers: Map<string, Number>;
-  /** What its speech providers can do. */
+  /** The capabilities of its speech providers. */
   speech: ResponseOf<typeof listSpeechProviders>;
-  /** Happens when it has read what it answers, and before it does. */
+  /** Runs after it has read its data and before it responds. */
   beforeAnswer: () => Promise<unknown>;
 };
 
 type Deps = { internalTokens: InternalTokens; log: Log; lifecycle: Lifecycle };
 
-/** Telephony as assistants sees it. */
+/** A fake of the telephony service. */
 export async function fakeTelephony({ internalTokens, log, lifecycle }: Deps): Promise<FakeTelephony> {
   const metrics = createMetrics('telephony');
   const app = createApp({ service: 'telephony', log, metrics, internalTokens, readiness: async () => {} });

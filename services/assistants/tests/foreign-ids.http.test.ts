@@ -13,7 +13,7 @@ import { knowledge } from './knowledge.ts';
 
 let service: Harness;
 const [owner, stranger] = [newWorkspace(), newWorkspace()];
-/** The owner's, by what names them. */
+/** Ids of the owner's resources, by their placeholder in the path. */
 let theirs: Record<'agent' | 'custom' | 'native' | 'base' | 'document' | 'ownBase' | 'ownAgent', string>;
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 type Ids = Record<'agent' | 'custom' | 'native' | 'base' | 'document', string>;
-/** Of every route with an id: a request that its owner could make. `id` and `docId` fill the path. */
+/** For every route with an id, a request that its owner could send. `id` and `docId` fill the path. */
 const REQUESTS: Record<string, (ids: Ids) => { id?: string; docId?: string; body?: Json; as?: 'service' }> = {
   getAssistant: ({ agent }) => ({ id: agent }),
   patchAssistant: ({ agent }) => ({ id: agent, body: { agent_name: 'Eve' } }),
@@ -64,7 +64,7 @@ const REQUESTS: Record<string, (ids: Ids) => { id?: string; docId?: string; body
     as: 'service',
   }),
 };
-/** No id of a workspace's goes in. */
+/** Routes that take no id of a workspace. */
 const WITHOUT_IDS = [
   'listAssistants',
   'listVoices',
@@ -81,10 +81,10 @@ const ask = (endpoint: AnyEndpoint, ids: Ids): Promise<HttpAnswer> => {
   const { id, docId, body, as } = REQUESTS[endpoint.id]?.(ids) ?? {};
   const path = endpoint.path.replace(':id', id ?? '').replace(':docId', docId ?? '');
   return as === 'service'
-    ? service.askAsService(stranger, endpoint.method, path, body)
+    ? service.callAsService(stranger, endpoint.method, path, body)
     : service.ask(stranger, endpoint.method, path, { body });
 };
-/** Without what differs between any two answers: the id of the request, and the ids that were asked for. */
+/** The response without the parts that always differ: the request id and the requested ids. */
 const told = ({ status, text }: HttpAnswer): [number, string] => [
   status,
   text.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'an id'),

@@ -31,7 +31,7 @@ export type AskOptions = {
   body?: unknown;
   headers?: Record<string, string>;
   actor?: Actor;
-  /** Another process than the first. */
+  /** A process other than the first. */
   at?: Booted;
 };
 
@@ -40,7 +40,7 @@ export type Booted = { url: string; context: Context };
 
 const SECRET = randomBytes(32).toString('hex');
 
-/** The real service on a database and a broker prefix of this file's own; campaigns and telephony are faked. */
+/** The real service on its own database and broker prefix; campaigns and telephony are fakes. */
 export async function startHarness(
   env: Record<string, string> = {},
   log: Log = createLogger({ service: 'assistants', level: 'silent' }),
@@ -84,7 +84,7 @@ export async function startHarness(
   };
   const first = await boot();
 
-  /** Asks as a key of the workspace, unless `actor` says otherwise; a body that is text is sent as it is. */
+  /** Sends a request on behalf of a key of the workspace, or of `actor`; a text body is sent unchanged. */
   const ask = async (
     workspaceId: string,
     method: string,
@@ -126,8 +126,8 @@ export async function startHarness(
     get: (workspaceId: string, path: string) => ask(workspaceId, 'GET', path),
     put: (workspaceId: string, path: string, body: unknown) => ask(workspaceId, 'PUT', path, { body }),
     remove: (workspaceId: string, path: string) => ask(workspaceId, 'DELETE', path),
-    /** Asks as another service. */
-    askAsService: (workspaceId: string, method: string, path: string, body?: unknown, at = first) =>
+    /** Sends a request as another service. */
+    callAsService: (workspaceId: string, method: string, path: string, body?: unknown, at = first) =>
       ask(workspaceId, method, path, { body, actor: { kind: 'service', id: 'telephony' }, at }),
     /** A new assistant's `data`. */
     addAssistant: async (workspaceId: string, config: Json = {}, name = 'Ada'): Promise<Json> => {
@@ -160,7 +160,7 @@ export type Harness = Awaited<ReturnType<typeof startHarness>>;
 
 export const newWorkspace = (): string => randomUUID();
 
-/** The least that a custom tool is created with. */
+/** The minimum body that creates a custom tool. */
 export function customTool(agentId: string) {
   return {
     agent_id: agentId,

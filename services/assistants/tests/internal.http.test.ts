@@ -13,7 +13,7 @@ afterAll(() => service.close());
 
 describe('POST /internal/assistants/briefs', () => {
   const briefs = async (agent_ids: string[]): Promise<Json> =>
-    (await service.askAsService(workspace, 'POST', '/internal/assistants/briefs', { agent_ids })).body.data;
+    (await service.callAsService(workspace, 'POST', '/internal/assistants/briefs', { agent_ids })).body.data;
 
   it("returns the existing ones of the caller's workspace", async () => {
     const webhookUrl = 'https://example.com/hooks';
@@ -34,7 +34,7 @@ describe('POST /internal/assistants/briefs', () => {
 
 describe('GET /internal/assistants/{id}/snapshot', () => {
   const snapshot = (id: string, query = '') =>
-    service.askAsService(workspace, 'GET', `/internal/assistants/${id}/snapshot${query}`);
+    service.callAsService(workspace, 'GET', `/internal/assistants/${id}/snapshot${query}`);
 
   it('returns the configuration and the tools in use in their order, with decrypted secrets', async () => {
     const { id, config } = await service.addAssistant(workspace, {
@@ -121,7 +121,7 @@ describe('GET /internal/stored-bytes (V6)', () => {
     const base = (await service.post(of, '/v1/knowledge-base', { name: 'Base' })).body.data.id;
     const document = { title: 'A document', text: 'Some words. '.repeat(1_000) };
     await service.post(of, `/v1/knowledge-base/${base}/documents`, document);
-    const { body } = await service.askAsService(of, 'GET', '/internal/stored-bytes');
+    const { body } = await service.callAsService(of, 'GET', '/internal/stored-bytes');
     const found = body.data.workspaces.find((one: Json) => one.workspace_id === of);
     expect(found?.bytes).toBeGreaterThan(5_000);
   });
@@ -129,7 +129,7 @@ describe('GET /internal/stored-bytes (V6)', () => {
 
 describe('the Prisma schema', () => {
   it('has the tables and columns of the migrations', async () => {
-    // Prisma names no column of a type that it doesn't know.
+    // Prisma omits columns of types that it doesn't know.
     const models = Prisma.ModelName;
     const counts = await service.sql.$queryRaw<
       { count: number }[]
@@ -141,7 +141,7 @@ describe('the Prisma schema', () => {
     );
     expect(fields).toHaveLength(counts[0]?.count ?? 0);
     const { prisma } = service.context;
-    // Each names all of its columns.
+    // Each statement lists all columns.
     await Promise.all([
       prisma.assistant.findFirst(),
       prisma.tool.findFirst(),

@@ -130,7 +130,7 @@ describe('DELETE /v1/knowledge-base/{id}', () => {
     for (let i = 0; i < 5; i += 1) await addDocument(workspace, id, `Note ${i}`, 'Some text.');
     await service.remove(workspace, `${PATH}/${id}`);
     const { knowledgeBases } = service.context;
-    // The job of the service may be at it too: what one holds the other leaves alone.
+    // The job of the service may run at the same time; each skips the rows that the other has locked.
     await eventually(async () => {
       while (await knowledgeBases.sweep(2));
       for (const [table, column] of [
@@ -157,9 +157,9 @@ describe('DELETE /v1/knowledge-base/{id}', () => {
     }
     expect(await assistant(bystander.id)).toEqual(bystander);
     await eventually(() => {
-      const said = service.bus.heard('assistant.updated');
+      const messages = service.bus.received('assistant.updated');
       for (const { id } of users) {
-        const versions = said.filter(({ data }) => data.agent_id === id).map(({ data }) => data.version);
+        const versions = messages.filter(({ data }) => data.agent_id === id).map(({ data }) => data.version);
         expect(versions.sort()).toEqual([1, 2]);
       }
     });
@@ -169,7 +169,7 @@ describe('DELETE /v1/knowledge-base/{id}', () => {
     const [gone, kept] = [await add(workspace), await add(workspace)];
     const { id } = await service.addAssistant(workspace, { kbStoreIds: [gone, kept] });
     const snapshot = async (): Promise<Json> =>
-      (await service.askAsService(workspace, 'GET', `/internal/assistants/${id}/snapshot?known_version=1`))
+      (await service.callAsService(workspace, 'GET', `/internal/assistants/${id}/snapshot?known_version=1`))
         .body.data;
     expect(await snapshot()).toEqual({ version: 1, snapshot: null });
     await service.remove(workspace, `${PATH}/${gone}`);

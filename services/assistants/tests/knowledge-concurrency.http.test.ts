@@ -24,11 +24,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Every second one to the other process. */
+/** Sends every second request to the other process. */
 const ask = (i: number, method: string, path: string, body?: Json): Promise<HttpAnswer> =>
   service.ask(workspace, method, `/v1/${path}`, { body, ...(i % 2 ? { at: other } : {}) });
-/** Repeated while the rows that it changes are locked, or while no connection is free. */
-const askPatiently = (...request: Parameters<typeof ask>): Promise<HttpAnswer> =>
+/** Retries while the rows are locked or no connection is free. */
+const requestWithRetries = (...request: Parameters<typeof ask>): Promise<HttpAnswer> =>
   whenAvailable(() => ask(...request), [409, 429, 503]);
 const times = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
@@ -44,11 +44,14 @@ describe('documents added and deleted concurrently by two processes', () => {
     );
     const answers = await Promise.all([
       ...times(DOCUMENTS, (i) =>
-        askPatiently(i, 'POST', `knowledge-base/${id}/documents`, { title: `New ${i}`, text: 'A heron.' }),
+        requestWithRetries(i, 'POST', `knowledge-base/${id}/documents`, {
+          title: `New ${i}`,
+          text: 'A heron.',
+        }),
       ),
-      // Each twice, at both: one of the two finds it gone.
+      // Sends each request to both processes: one of the two finds it gone.
       ...old.flatMap((document) =>
-        times(2, (i) => askPatiently(i, 'DELETE', `knowledge-base/${id}/documents/${document}`)),
+        times(2, (i) => requestWithRetries(i, 'DELETE', `knowledge-base/${id}/documents/${document}`)),
       ),
     ]);
     expect(statuses(answers)).toEqual([201, 204, 404].flatMap((status) => Array(DOCUMENTS).fill(status)));
@@ -68,18 +71,20 @@ describe('documents added and deleted concurrently by two processes', () => {
       const id = await add(workspace);
       const old = await Promise.all(times(6, (i) => addDocument(workspace, id, `Old ${i}`, 'A heron.')));
       const [deleted, ...others] = await Promise.all([
-        askPatiently(0, 'DELETE', `knowledge-base/${id}`),
+        requestWithRetries(0, 'DELETE', `knowledge-base/${id}`),
         ...times(12, (i) =>
-          askPatiently(i, 'POST', `knowledge-base/${id}/documents`, { title: 'New', text: 'A heron.' }),
+          requestWithRetries(i, 'POST', `knowledge-base/${id}/documents`, { title: 'New', text: 'A heron.' }),
         ),
-        ...old.map((document, i) => askPatiently(i, 'DELETE', `knowledge-base/${id}/documents/${document}`)),
-        askPatiently(1, 'DELETE', `knowledge-base/${id}`),
+        ...old.map((document, i) =>
+          requestWithRetries(i, 'DELETE', `knowledge-base/${id}/documents/${document}`),
+        ),
+        requestWithRetries(1, 'DELETE', `knowledge-base/${id}`),
       ]);
       expect(
         [...new Set(others.map(({ status }) => status))].filter((s) => ![201, 204, 404].includes(s)),
       ).toEqual([]);
       expect([deleted.status, others.at(-1)?.status].sort()).toEqual([204, 404]);
-      // Any process may be at it: what one holds the others leave alone.
+      // Any process may do it; each skips the rows that another has locked.
       await eventually(async () => {
         while (await service.context.knowledgeBases.sweep(100));
         expect(
@@ -102,9 +107,9 @@ describe('a knowledge base that is deleted while it is assigned to assistants', 
       const wanting = await Promise.all(times(6, () => service.addAssistant(workspace)));
       const config = { kbStoreIds: [kept, gone] };
       const [deleted, ...answers] = await Promise.all([
-        askPatiently(round, 'DELETE', `knowledge-base/${gone}`),
+        requestWithRetries(round, 'DELETE', `knowledge-base/${gone}`),
         ...having.map(({ id }, i) =>
-          askPatiently(i, 'PATCH', `assistant/${id}`, { config: { mine: round } }),
+          requestWithRetries(i, 'PATCH', `assistant/${id}`, { config: { mine: round } }),
         ),
         ...wanting.map(({ id }, i) =>
           whenAvailable(() => ask(i, i % 3 ? 'PATCH' : 'PUT', `assistant/${id}`, { config })),
@@ -155,7 +160,7 @@ describe('a knowledge base that is deleted while it is assigned to assistants', 
       times(10, () => service.addAssistant(workspace, { kbStoreIds: [one, two] })),
     );
     const answers = await Promise.all(
-      [one, two].map((id, i) => askPatiently(i, 'DELETE', `knowledge-base/${id}`)),
+      [one, two].map((id, i) => requestWithRetries(i, 'DELETE', `knowledge-base/${id}`)),
     );
     expect(statuses(answers)).toEqual([204, 204]);
     for (const { id } of users) {
@@ -187,7 +192,7 @@ describe('links', () => {
 
 describe('all of these', () => {
   it('cause no deadlock', async () => {
-    // A session reports its counters at the latest when it ends.
+    // Postgres publishes a session's counters no later than its end.
     const [row] = await service.sql.$transaction(async (tx) => {
       const pids = await tx.$queryRaw<{ pid: number }[]>`
         SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;

@@ -234,7 +234,7 @@ describe('a search that matches more passages than are examined', () => {
 
 describe('POST /internal/knowledge/search', () => {
   const ask = (knowledge_base_ids: string[], query: string, caller = workspace) =>
-    service.askAsService(caller, 'POST', '/internal/knowledge/search', { knowledge_base_ids, query });
+    service.callAsService(caller, 'POST', '/internal/knowledge/search', { knowledge_base_ids, query });
 
   it('searches several knowledge bases together and returns whole passages', async () => {
     const other = await add(workspace);

@@ -155,7 +155,7 @@ describe('POST /v1/assistant/list', () => {
        SELECT gen_random_uuid(), workspace_id, agent_name || n, agent_type, config, 1, now(), now() - interval '1 day'
        FROM assistants, generate_series(1, 1000) n WHERE workspace_id = ${workspace}::uuid`;
     await eventually(async () => {
-      // Leaves out what somebody else's transaction may still see.
+      // Skips rows that another transaction may still see.
       await service.sql.$executeRaw`VACUUM ANALYZE assistants`;
       const page = { limit: 10, offset: 60 };
       const plans = [pageOfAll(workspace, page), pageOfSearch(workspace, { ...page, search: 'A1' })];
@@ -206,7 +206,7 @@ describe('POST /v1/assistant/list', () => {
 });
 
 describe('phone-number.updated', () => {
-  const say = (workspace: string, number: Json) =>
+  const publish = (workspace: string, number: Json) =>
     service.bus.publish('phone-number.updated', workspace, {
       phone_number_id: randomUUID(),
       phone_number: '+14155550123',
@@ -224,8 +224,8 @@ describe('phone-number.updated', () => {
   it("shows the numbers that name an assistant in the list's items", async () => {
     const workspace = newWorkspace();
     const { id } = await service.addAssistant(workspace);
-    await say(workspace, { inbound_agent_id: id });
-    await say(workspace, { phone_number: '+14155550124', outbound_agent_id: id });
+    await publish(workspace, { inbound_agent_id: id });
+    await publish(workspace, { phone_number: '+14155550124', outbound_agent_id: id });
     await eventually(async () =>
       expect(await numbersOf(workspace)).toEqual(['+14155550123', '+14155550124']),
     );
@@ -235,20 +235,20 @@ describe('phone-number.updated', () => {
     const workspace = newWorkspace();
     const { id } = await service.addAssistant(workspace);
     const number = { phone_number_id: randomUUID(), inbound_agent_id: id };
-    await say(workspace, { ...number, outbound_agent_id: id, version: 3 });
+    await publish(workspace, { ...number, outbound_agent_id: id, version: 3 });
     await eventually(async () =>
       expect(await numbersOf(workspace)).toEqual(['+14155550123', '+14155550123']),
     );
-    await say(workspace, { ...number, inbound_agent_id: null, version: 2 });
-    await say(workspace, { ...number, version: 4 });
+    await publish(workspace, { ...number, inbound_agent_id: null, version: 2 });
+    await publish(workspace, { ...number, version: 4 });
     await eventually(async () => expect(await numbersOf(workspace)).toEqual(['+14155550123', null]));
   });
 
   it("does not show another workspace's number", async () => {
     const workspace = newWorkspace();
     const { id } = await service.addAssistant(workspace);
-    await say(newWorkspace(), { inbound_agent_id: id });
-    await say(workspace, { phone_number: '+14155550125', outbound_agent_id: id });
+    await publish(newWorkspace(), { inbound_agent_id: id });
+    await publish(workspace, { phone_number: '+14155550125', outbound_agent_id: id });
     await eventually(async () => expect(await numbersOf(workspace)).toEqual([null, '+14155550125']));
   });
 
@@ -256,11 +256,11 @@ describe('phone-number.updated', () => {
     const workspace = newWorkspace();
     const { id } = await service.addAssistant(workspace);
     const number = { phone_number_id: randomUUID(), phone_number: '+14155550126' };
-    await say(workspace, { ...number, inbound_agent_id: id });
+    await publish(workspace, { ...number, inbound_agent_id: id });
     await eventually(async () => expect(await numbersOf(workspace)).toEqual(['+14155550126', null]));
     await service.bus.publish('phone-number.deleted', workspace, { ...number, version: 3 });
     await eventually(async () => expect(await numbersOf(workspace)).toEqual([null, null]));
-    const late = await say(workspace, { ...number, inbound_agent_id: id, version: 2 });
+    const late = await publish(workspace, { ...number, inbound_agent_id: id, version: 2 });
     await eventually(async () => {
       const rows = await service.sql.$queryRaw<Json[]>`SELECT FROM inbox WHERE message_id = ${late}`;
       expect(rows).toHaveLength(1);

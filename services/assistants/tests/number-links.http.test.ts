@@ -27,17 +27,17 @@ const numberOf = (workspace_id: string, more: Partial<Number> = {}): Number => (
   is_active: true,
   ...more,
 });
-/** Telephony has it so. */
+/** Stores the number at the fake of telephony. */
 const has = (number: Number): Number => {
   service.telephony.numbers.set(number.phone_number_id, number);
   return number;
 };
-/** Telephony says so. */
-const say = ({ workspace_id, ...number }: Number) =>
+/** Publishes `phone-number.updated`. */
+const publish = ({ workspace_id, ...number }: Number) =>
   service.bus.publish('phone-number.updated', workspace_id, number);
 
 const step = async (after: string | null): Promise<Json> => {
-  const answer = await service.askAsService(newWorkspace(), 'POST', '/internal/number-links/rebuild', {
+  const answer = await service.callAsService(newWorkspace(), 'POST', '/internal/number-links/rebuild', {
     after,
   });
   if (answer.status !== 200) throw new Error(answer.text);
@@ -92,7 +92,7 @@ describe('POST /internal/number-links/rebuild', () => {
     const { workspace, ids } = await workspaceWith(1);
     const [ann = ''] = ids;
     const stays = has(numberOf(workspace, { outbound_agent_id: ann }));
-    await say(numberOf(workspace, { inbound_agent_id: ann, phone_number: '+14155550123' }));
+    await publish(numberOf(workspace, { inbound_agent_id: ann, phone_number: '+14155550123' }));
     await eventually(async () => expect((await listed(workspace, ann))[0]).toBe('+14155550123'));
     expect(await rebuild()).toMatchObject({ removed: 1 });
     expect(await listed(workspace, ann)).toEqual([null, stays.phone_number]);
@@ -102,10 +102,10 @@ describe('POST /internal/number-links/rebuild', () => {
     const { workspace, ids } = await workspaceWith(1);
     const [ann = ''] = ids;
     const gone = numberOf(workspace, { inbound_agent_id: ann });
-    await say(gone);
+    await publish(gone);
     await eventually(async () => expect((await listed(workspace, ann))[0]).toBe(gone.phone_number));
     expect(await rebuild()).toMatchObject({ removed: 1 });
-    await heard(await say({ ...gone, version: 2 }));
+    await consumed(await publish({ ...gone, version: 2 }));
     expect(await listed(workspace, ann)).toEqual([null, null]);
     expect(await rebuild()).toMatchObject({ taken: 0, removed: 0 });
   });
@@ -117,9 +117,9 @@ describe('POST /internal/number-links/rebuild', () => {
     const young = numberOf(workspace, { outbound_agent_id: ann });
     service.telephony.beforeAnswer = async () => {
       service.telephony.beforeAnswer = async () => {};
-      await say({ ...number, inbound_agent_id: bob, version: 2 });
-      // Connected, and heard of, after telephony had read what it answers.
-      await say(young);
+      await publish({ ...number, inbound_agent_id: bob, version: 2 });
+      // Created and published after telephony has read its response.
+      await publish(young);
       await eventually(async () => {
         expect(await listed(workspace, bob)).toEqual([number.phone_number, null]);
         expect(await listed(workspace, ann)).toEqual([null, young.phone_number]);
@@ -135,8 +135,8 @@ describe('POST /internal/number-links/rebuild', () => {
     const [ann = ''] = ids;
     const number = has(numberOf(workspace, { version: 5 }));
     await rebuild();
-    const late = await say({ ...number, inbound_agent_id: ann, version: 4 });
-    await heard(late);
+    const late = await publish({ ...number, inbound_agent_id: ann, version: 4 });
+    await consumed(late);
     expect(await listed(workspace, ann)).toEqual([null, null]);
   });
 
@@ -155,7 +155,7 @@ describe('POST /internal/number-links/rebuild', () => {
     const [ann = ''] = ids;
     const numbers = Array.from({ length: 1_203 }, () => has(numberOf(workspace, { inbound_agent_id: ann })));
     expect(await rebuild()).toEqual({ taken: 1_203, removed: 0, steps: 3 });
-    // The copy is now longer than what telephony has, and then the other way round.
+    // First the copy has more numbers than telephony, then fewer.
     for (const { phone_number_id } of numbers.slice(100, 1_200))
       service.telephony.numbers.delete(phone_number_id);
     expect(await rebuild()).toEqual({ taken: 0, removed: 1_100, steps: 3 });
@@ -166,7 +166,7 @@ describe('POST /internal/number-links/rebuild', () => {
 
   it('reports that telephony is unavailable', async () => {
     service.telephony.link.cut();
-    const answer = await service.askAsService(newWorkspace(), 'POST', '/internal/number-links/rebuild', {
+    const answer = await service.callAsService(newWorkspace(), 'POST', '/internal/number-links/rebuild', {
       after: null,
     });
     await service.telephony.link.restore();
@@ -184,20 +184,20 @@ describe('a process at its start', () => {
     const { workspace, ids } = await workspaceWith(1);
     const [ann = ''] = ids;
     const number = has(numberOf(workspace, { inbound_agent_id: ann }));
-    await say(numberOf(workspace, { outbound_agent_id: ann, phone_number: '+14155550124' }));
+    await publish(numberOf(workspace, { outbound_agent_id: ann, phone_number: '+14155550124' }));
     await eventually(async () => expect((await listed(workspace, ann))[1]).toBe('+14155550124'));
     await Promise.all([service.boot(), service.boot()]);
     await eventually(async () => expect(await listed(workspace, ann)).toEqual([number.phone_number, null]));
   });
 });
 
-const heard = (messageId: string) =>
+const consumed = (messageId: string) =>
   eventually(async () => {
     const rows = await service.sql.$queryRaw<Json[]>`SELECT FROM inbox WHERE message_id = ${messageId}`;
     expect(rows).toHaveLength(1);
   });
 
-/** How many of its numbers name an assistant. */
+/** How many of its numbers have an assistant. */
 async function namingOf(workspace: string): Promise<number> {
   const rows = await service.sql.$queryRaw<
     Json[]

@@ -24,7 +24,7 @@ const BATCHES = 40;
 const AT_ONCE = 5;
 const SEED = 20_261_122;
 
-/** Numbers from 0 up to 1 that are the same in every run (mulberry32). */
+/** Pseudo-random numbers in [0, 1), the same in every run (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -92,7 +92,7 @@ function anyRequest(agentId: string, tools: readonly Json[], n: number): Request
   ])();
 }
 
-/** A tool's settings as its entry tells them. */
+/** The settings of a tool as its entry in the configuration shows them. */
 function asEntry(tool: Json): Json {
   if (tool.tool_name === 'transfer_call') {
     return { mode: tool.transfer_call_mode, staticDestination: tool.transfer_call_destination ?? '' };
@@ -101,7 +101,7 @@ function asEntry(tool: Json): Json {
   return { smsContentType: tool.sms_content_type, smsStaticMessage: tool.sms_static_message ?? '' };
 }
 
-/** The rule that nothing may break [assistants.15]. Gives the tools. */
+/** Checks the invariant of [assistants.15] and returns the tools. */
 async function expectOneStory(agentId: string): Promise<Json[]> {
   const { config } = (await service.get(workspace, `/v1/assistant/${agentId}`)).body.data;
   const tools: Json[] = (await service.post(workspace, '/v1/tool/list', { agent_id: agentId, size: 100 }))
@@ -143,7 +143,7 @@ it(`entries, tools and toolIds are consistent after ${BATCHES * AT_ONCE} changes
     }
     tools = await expectOneStory(id);
   }
-  // It has done what it is for: each kind of change went through, many times.
+  // The test proves little unless each kind of change has succeeded several times.
   for (const what of ['PATCH assistant', 'PUT assistant', 'POST tool', 'PUT tool', 'DELETE tool']) {
     expect([what, (seen.get(`${what} done`) ?? 0) > 4]).toEqual([what, true]);
   }

@@ -45,7 +45,7 @@ const assistant = {
   replace: (id: string, body: Json) => ask('PUT', `/v1/assistant/${id}`, body),
   secrets: async (id: string): Promise<Json[]> => {
     const path = '/internal/assistants/webhook-secrets';
-    const { body } = await service.askAsService(workspace, 'POST', path, { agent_ids: [id] });
+    const { body } = await service.callAsService(workspace, 'POST', path, { agent_ids: [id] });
     return body.data[0].webhook_secrets;
   },
 };
@@ -58,7 +58,7 @@ const tool = {
   change: (id: string, body: Json) => ask('PUT', `/v1/tool/custom/${id}`, body),
   secrets: async (agentId: string): Promise<Json[]> => {
     const path = `/internal/assistants/${agentId}/snapshot`;
-    const { body } = await service.askAsService(workspace, 'GET', path);
+    const { body } = await service.callAsService(workspace, 'GET', path);
     return body.data.snapshot.tools.find((one: Json) => one.tool_name === 'find').webhook_secrets;
   },
 };
@@ -96,7 +96,7 @@ describe('webhook_secret of an assistant', () => {
     expect((await ask('GET', `/v1/assistant/${id}`)).body.data.webhook_secret).toBeNull();
     const entries = () =>
       service.bus
-        .heard('audit.recorded')
+        .received('audit.recorded')
         .flatMap(({ data }) => (data.target.id === id ? [data.changes] : []));
     await eventually(() =>
       expect(entries()).toEqual([
@@ -117,7 +117,7 @@ describe('webhook_secret of an assistant', () => {
     expect(await assistant.secrets(id)).toEqual(before);
     const secret = newSecret();
     expect((await assistant.change(id, { ...to(url), webhook_secret: secret })).status).toBe(200);
-    // The previous one doesn't sign along there.
+    // The previous secret does not sign there.
     expect(await assistant.secrets(id)).toEqual([{ secret, expires_at: null }]);
   });
 
@@ -197,14 +197,14 @@ it('own secrets are never returned, logged, sent to other services, or stored un
   await tool.add(id, { webhook_secret: newSecret() });
   await assistant.add({ webhook_secret: `${newSecret()}=` });
   await eventually(() =>
-    expect(service.bus.heard('assistant.updated').some(({ data }) => data.agent_id === id)).toBe(true),
+    expect(service.bus.received('assistant.updated').some(({ data }) => data.agent_id === id)).toBe(true),
   );
   const tables = ['assistants', 'tools', 'outbox', 'inbox', 'idempotency_keys'];
   const rows = await Promise.all(
     tables.map((table) => service.sql.$queryRaw<Json[]>`SELECT t::text AS row FROM ${raw(table)} t`),
   );
-  const heard = [...service.bus.heard('assistant.updated'), ...service.bus.heard('audit.recorded')];
-  const everything = JSON.stringify([answers, logged, rows, heard]);
+  const messages = [...service.bus.received('assistant.updated'), ...service.bus.received('audit.recorded')];
+  const everything = JSON.stringify([answers, logged, rows, messages]);
   expect(made.length).toBeGreaterThan(10);
   for (const secret of made) expect(everything).not.toContain(secret);
 });

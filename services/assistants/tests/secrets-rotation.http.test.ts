@@ -12,7 +12,7 @@ import { type Booted, findings, type Harness, type Json, newWorkspace, startHarn
 const [K1, K2] = ['k1', 'k2'].map((id) => `${id}:${randomBytes(32).toString('base64')}`);
 
 let service: Harness;
-/** A process that has the new key in front; the first one has it behind, as the procedure wants. */
+/** A process whose first key is the new one; in the first process it is the second key, as the procedure requires. */
 let rotated: Booted;
 const workspace = newWorkspace();
 let agentId: string;
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 
 const batch = (cursor: string | null, at = rotated) =>
-  service.askAsService(NO_WORKSPACE, 'POST', '/internal/secrets/reencrypt', { cursor }, at);
+  service.callAsService(NO_WORKSPACE, 'POST', '/internal/secrets/reencrypt', { cursor }, at);
 
 /** All batches, one after the other. */
 async function walk(at = rotated): Promise<Omit<ReencryptedBatch, 'key_id' | 'next_cursor'>> {
@@ -54,12 +54,12 @@ async function walk(at = rotated): Promise<Omit<ReencryptedBatch, 'key_id' | 'ne
 }
 
 const counts = async (at = rotated): Promise<SecretCount[]> =>
-  (await service.askAsService(NO_WORKSPACE, 'GET', '/internal/secrets', undefined, at)).body.data;
+  (await service.callAsService(NO_WORKSPACE, 'GET', '/internal/secrets', undefined, at)).body.data;
 const keysInUse = async (): Promise<string[]> =>
   [...new Set((await counts()).map(({ key_id }) => key_id))].sort();
 
 const snapshot = (at?: Booted) =>
-  service.askAsService(workspace, 'GET', `/internal/assistants/${agentId}/snapshot`, undefined, at);
+  service.callAsService(workspace, 'GET', `/internal/assistants/${agentId}/snapshot`, undefined, at);
 const opened = async (at?: Booted): Promise<Json> => {
   const { status, body } = await snapshot(at);
   expect(status).toBe(200);
@@ -73,11 +73,11 @@ async function giveOwnSecrets(): Promise<void> {
   await service.addTool(workspace, agentId, { tool_name: 'own', webhook_secret: OWN });
   await service.ask(workspace, 'PATCH', `/v1/assistant/${agentId}`, { body: { webhook_secret: OWN } });
 }
-/** Of the assistant, and of its tool named `own`. */
+/** The secrets of the assistant and of its tool `own`. */
 const ownSecrets = async (): Promise<string[]> => {
   const body = { agent_ids: [agentId] };
   const path = '/internal/assistants/webhook-secrets';
-  const [assistant] = (await service.askAsService(workspace, 'POST', path, body, rotated)).body.data;
+  const [assistant] = (await service.callAsService(workspace, 'POST', path, body, rotated)).body.data;
   const { tools } = (await snapshot(rotated)).body.data.snapshot;
   const tool = tools.find(({ tool_name }: Json) => tool_name === 'own');
   return [...assistant.webhook_secrets, ...tool.webhook_secrets].map(({ secret }) => secret);
@@ -94,7 +94,7 @@ const addSms = async (): Promise<Json> => {
 describe('POST /internal/secrets/reencrypt', () => {
   it('rewraps every secret with the first key without changing its content', async () => {
     await Promise.all([addTool(1), addTool(2), addSms()]);
-    // One without secrets, and one that is under the new key already.
+    // One without secrets, and one whose secrets are already under the new key.
     await service.addTool(workspace, agentId, { tool_name: 'bare' });
     await giveOwnSecrets();
     const [before, secretsBefore] = [await opened(), await ownSecrets()];
@@ -145,7 +145,7 @@ describe('POST /internal/secrets/reencrypt', () => {
       { ...place, id: spoilt.id, reason: 'A stored secret has an unknown format' },
       { ...place, id: lost.id, reason: 'A stored secret needs encryption key k0, which is not configured' },
     ]);
-    // A ciphertext in another row opens there neither before nor after.
+    // A ciphertext that was copied to another row can't be decrypted there, neither before nor after.
     const { status, body } = await snapshot();
     expect([status, body.error.message]).toEqual([500, 'Something went wrong on our side']);
   });
@@ -169,7 +169,7 @@ describe('POST /internal/secrets/reencrypt', () => {
       for (; going; reads += 1) expect((await snapshot(at)).status).toBe(200);
       return reads;
     };
-    // Some replace the secret, some keep it under its mask, some don't speak of it.
+    // Some replace the secret, some keep it by its mask, some omit it.
     const write = async (worker: number): Promise<void> => {
       for (let n = worker; going; n += 2) {
         const tool = tools[n % tools.length];
@@ -180,7 +180,7 @@ describe('POST /internal/secrets/reencrypt', () => {
           { description: value },
         ];
         const body = bodies[n % 3] ?? {};
-        // Writers are processes of before and after the rotation.
+        // The writers are processes with the old and with the new keys.
         const at = worker === 0 ? {} : { at: rotated };
         const { status } = await service.ask(workspace, 'PUT', `/v1/tool/custom/${tool.id}`, { body, ...at });
         expect(status).toBe(200);
@@ -196,7 +196,7 @@ describe('POST /internal/secrets/reencrypt', () => {
     const [reads] = await work;
     expect(reads).toBeGreaterThan(3);
 
-    // The old process is gone; what it sealed last is wrapped, and all is under the new key.
+    // The old process has stopped; its last secrets have been rewrapped, so all are under the new key.
     expect(await walk()).toMatchObject({ missed: 0, failed: [] });
     expect(await keysInUse()).toEqual(['k2']);
     const values = Object.entries(await opened()).map(([name, headers]) => [
@@ -269,7 +269,7 @@ describe('The start of the service', () => {
       ],
     });
     expect(seen).toEqual([expect.stringContaining('k0 (1 stored secret), k1 (3 stored secrets)')]);
-    // It serves all the same.
+    // The service runs nevertheless.
     expect((await service.ask(workspace, 'GET', `/v1/tool/${odd.id}`, { at: lacking })).status).toBe(200);
 
     await service.sql.$executeRaw`DELETE FROM tools WHERE id = ${odd.id}::uuid`;

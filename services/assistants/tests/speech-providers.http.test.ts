@@ -113,7 +113,7 @@ describe('where the operator configured speech providers', () => {
     expect((await createWith({ model, voice: { provider: 'gemini', voiceId: 'our-clone' } })).status).toBe(
       201,
     );
-    // Its default voice instead of Deepgram's, which speaks English alone.
+    // Its default voice instead of Deepgram's, which speaks only English.
     expect((await createWith({ model, language: 'de-DE' })).status).toBe(201);
     const missing = await createWith({ model: { provider: 'realtime' } });
     expect(findings(missing)).toEqual(['config.model.provider not_allowed']);

@@ -9,7 +9,7 @@ import {
   startHarness,
 } from './harness.ts';
 
-// Two processes of the service, so that what is proven is not the queue that each keeps for itself.
+// Two processes, so that the row lock is tested and not only the queue within a process.
 let service: Harness;
 let second: Booted;
 const workspace = newWorkspace();
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 const twenty = [...Array(20).keys()];
-/** Asks the one process or the other, in turns. */
+/** Sends requests to the two processes alternately. */
 const ask = (n: number, method: string, path: string, body?: unknown): Promise<HttpAnswer> =>
   service.ask(workspace, method, path, { body, ...(n % 2 === 0 ? {} : { at: second }) });
 const statuses = (answers: HttpAnswer[]): number[] => answers.map(({ status }) => status).sort();
@@ -33,7 +33,7 @@ const assistant = async (): Promise<Json> =>
   (await service.get(workspace, `/v1/assistant/${agentId}`)).body.data;
 const list = async (): Promise<Json[]> =>
   (await service.post(workspace, '/v1/tool/list', { agent_id: agentId, size: 100 })).body.data;
-/** `toolIds` and `nativeTools` tell of exactly the tools that are there. */
+/** `toolIds` and `nativeTools` match the rows in `tools` exactly. */
 const expectOneStory = async (): Promise<void> => {
   const { toolIds, nativeTools } = (await assistant()).config;
   const tools = await list();

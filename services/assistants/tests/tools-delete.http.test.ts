@@ -75,8 +75,10 @@ describe('DELETE /v1/tool/{id}', () => {
     const { id } = await service.addTool(workspace, agentId);
     await service.remove(workspace, `/v1/tool/${id}`);
     await eventually(() => {
-      const heard = service.bus.heard('assistant.updated').filter(({ data }) => data.agent_id === agentId);
-      expect(heard.map(({ data }) => data.version)).toEqual([1, 2, 3]);
+      const messages = service.bus
+        .received('assistant.updated')
+        .filter(({ data }) => data.agent_id === agentId);
+      expect(messages.map(({ data }) => data.version)).toEqual([1, 2, 3]);
     });
   });
 

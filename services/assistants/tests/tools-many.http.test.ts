@@ -23,13 +23,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Nearly the most that a tool may hold: 32 KiB of schema, 16 KiB of headers. */
+/** Nearly the maximum of a tool: 32 KiB of schema, 16 KiB of headers. */
 const fat = (n: number) => ({
   tool_name: `tool_${n}`,
   headers: { 'x-key': 'k'.repeat(16_000) },
   parameters: { type: 'object', properties: { a: { type: 'string', description: 'd'.repeat(32_000) } } },
 });
-/** An assistant with as many fat tools as it may have: one is made, the others are copies of its row. */
+/** An assistant with the maximum of large tools: one is created, the others are copies of its row. */
 const fullAssistant = async (): Promise<string> => {
   const { id, config } = await service.addAssistant(workspace);
   const tool = await service.addTool(workspace, id, fat(0));
@@ -124,14 +124,14 @@ describe('an assistant with the maximum number of tools', () => {
     );
     expect(native.map(({ toolName }) => toolName)).toEqual(['end_call']);
     const found = await service.context.assistants.findWithTools(workspace, id);
-    // The copies are no tools in use: a snapshot doesn't read them.
+    // The copies are not in `toolIds`, so a snapshot does not read them.
     expect(found?.tools.map(({ toolName }) => toolName).sort()).toEqual(['end_call', 'tool_0']);
   });
 
   it('is not locked while a schema is checked, and checks only schemas that were sent', async () => {
     const { id } = await service.addAssistant(workspace);
     const tool = await service.addTool(workspace, id);
-    // As an older version may have left it.
+    // An older version may have stored this.
     await service.sql
       .$executeRaw`UPDATE tools SET parameters = '{"properties":{"a":{"not":{}}}}'::json WHERE id = ${tool.id}::uuid`;
     const put = (body: Json) => service.put(workspace, `/v1/tool/custom/${tool.id}`, body);

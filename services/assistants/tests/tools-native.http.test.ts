@@ -29,9 +29,9 @@ const config = async (): Promise<Json> =>
   (await service.get(workspace, `/v1/assistant/${agentId}`)).body.data.config;
 const list = async (): Promise<Json[]> =>
   (await service.post(workspace, '/v1/tool/list', { agent_id: agentId })).body.data;
-/** As a call is given it: secrets opened. */
+/** As a call receives it: with decrypted secrets. */
 const opened = async (id: string): Promise<Json> => {
-  const { body } = await service.askAsService(workspace, 'GET', `/internal/assistants/${agentId}/snapshot`);
+  const { body } = await service.callAsService(workspace, 'GET', `/internal/assistants/${agentId}/snapshot`);
   return body.data.snapshot.tools.find((tool: Json) => tool.id === id);
 };
 const account = { telco_account_sid: 'AC-sid', telco_auth_token: 'the-token' };
@@ -160,8 +160,10 @@ describe('POST /v1/tool/native', () => {
   it('publishes the change', async () => {
     await add({ tool_name: 'end_call' });
     await eventually(() => {
-      const heard = service.bus.heard('assistant.updated').filter(({ data }) => data.agent_id === agentId);
-      expect(heard.map(({ data }) => data.version)).toEqual([1, 2]);
+      const messages = service.bus
+        .received('assistant.updated')
+        .filter(({ data }) => data.agent_id === agentId);
+      expect(messages.map(({ data }) => data.version)).toEqual([1, 2]);
     });
   });
 
@@ -351,7 +353,7 @@ describe('PUT /v1/tool/native/{id}', () => {
       smsContentType: 'prompt',
       smsStaticMessage: 'Hi',
     });
-    // Nothing is asked of a tool that is off, in the configuration as here.
+    // A disabled tool is not validated, neither here nor in the configuration.
     expect((await change(tool.id, { sms_content_type: 'static', sms_static_message: null })).status).toBe(
       200,
     );
@@ -441,8 +443,10 @@ describe('PUT /v1/tool/native/{id}', () => {
     await change(tool.id, { transfer_call_type: 'warm' });
     expect((await opened(tool.id)).native.transfer_call_type).toBe('warm');
     await eventually(() => {
-      const heard = service.bus.heard('assistant.updated').filter(({ data }) => data.agent_id === agentId);
-      expect(heard.map(({ data }) => data.version)).toEqual([1, 2, 3]);
+      const messages = service.bus
+        .received('assistant.updated')
+        .filter(({ data }) => data.agent_id === agentId);
+      expect(messages.map(({ data }) => data.version)).toEqual([1, 2, 3]);
     });
   });
 });
@@ -491,7 +495,7 @@ describe('PUT /v1/tool/native/{id}: the carrier account of send_sms', () => {
     const { status, body } = await change(id, { telco_account_sid: null, telco_auth_token: null });
     expect([status, body.data.telco_account_sid]).toEqual([200, null]);
     expect(await credentials(id)).toEqual({ telco_account_sid: null, telco_auth_token: null });
-    // Removed twice is removed, and the object without an account goes back as it came.
+    // Removing it twice has no further effect, and the object without an account is returned unchanged.
     expect((await change(id, { telco_account_sid: null })).status).toBe(200);
   });
 

@@ -11,7 +11,7 @@ import {
   startHarness,
 } from './harness.ts';
 
-/** Part of every secret here, and of nothing else. */
+/** Part of every secret in this file, and of nothing else. */
 const CANARY = 'canary-7f3a9d';
 
 let service: Harness;
@@ -32,7 +32,7 @@ const ask = async (method: string, path: string, body?: unknown): Promise<Json> 
   return answer.body?.data;
 };
 
-/** Everything that a client can do with secrets, well and badly. */
+/** Everything that a client can do with secrets, valid and invalid. */
 async function useSecrets(): Promise<void> {
   const { id: agent_id } = await ask('POST', '/v1/assistant', { agent_name: 'Ada' });
   const headers = { 'X-Key': CANARY, Authorization: `Bearer ${CANARY}` };
@@ -53,7 +53,7 @@ async function useSecrets(): Promise<void> {
   await ask('GET', `/v1/tool/${id}`);
   await ask('POST', '/v1/tool/list', { agent_id });
   await ask('GET', `/v1/assistant/${agent_id}`);
-  // Sealed text from another place, which is an error of ours: logged, and answered as a 500.
+  // Sealed text of another row, which is a server error: logged, and a 500.
   await service.sql
     .$executeRaw`UPDATE tools SET headers = (SELECT telco_credentials FROM tools WHERE id = ${sms.id}::uuid) WHERE id = ${id}::uuid`;
   await ask('PUT', `/v1/tool/custom/${id}`, { headers: { 'X-Key': '********' } });
@@ -67,40 +67,44 @@ describe('saved tool headers and carrier credentials', () => {
     expect(answers.map(({ status }) => status)).toEqual([
       201, 201, 409, 422, 422, 200, 422, 422, 201, 409, 422, 200, 200, 200, 200, 500, 204, 204,
     ]);
-    expect(tells(answers.map(({ text, headers }) => text + JSON.stringify([...headers])))).toBe(false);
+    expect(containsSecret(answers.map(({ text, headers }) => text + JSON.stringify([...headers])))).toBe(
+      false,
+    );
 
-    await eventually(() => expect(service.bus.heard('assistant.updated').length).toBeGreaterThanOrEqual(7));
-    expect(tells(service.bus.heard('assistant.updated'))).toBe(false);
+    await eventually(() =>
+      expect(service.bus.received('assistant.updated').length).toBeGreaterThanOrEqual(7),
+    );
+    expect(containsSecret(service.bus.received('assistant.updated'))).toBe(false);
 
     await eventually(() => {
-      const actions = service.bus.heard('audit.recorded').map(({ data }) => data.action);
+      const actions = service.bus.received('audit.recorded').map(({ data }) => data.action);
       expect(actions).toEqual([
         ...['tool.created', 'tool.updated', 'tool.created', 'tool.updated'],
         ...['tool.deleted', 'tool.deleted'],
       ]);
     });
-    const [, replaced, , renewed] = service.bus.heard('audit.recorded');
+    const [, replaced, , renewed] = service.bus.received('audit.recorded');
     const mask = '********';
     expect(replaced?.data.changes).toEqual({
       headers: { from: { 'X-Key': mask, Authorization: mask }, to: { 'X-Key': mask, 'X-New': mask } },
     });
     expect(renewed?.data.changes).toEqual({ telco_credentials: { to: mask } });
-    expect(tells(service.bus.heard('audit.recorded'))).toBe(false);
+    expect(containsSecret(service.bus.received('audit.recorded'))).toBe(false);
 
-    // It did log: one line for each request, and the error.
+    // The log is not empty: one line per request, and the error.
     expect(logged.filter((line) => line.includes('/v1/tool')).length).toBeGreaterThanOrEqual(
       answers.length - 2,
     );
     expect(logged.join()).toContain('could not be opened');
-    expect(tells(logged)).toBe(false);
+    expect(containsSecret(logged)).toBe(false);
 
     const { id } = await service.addAssistant(workspace);
     await service.addTool(workspace, id, { headers: { 'X-Key': CANARY } });
-    expect(tells(await everythingStored())).toBe(false);
+    expect(containsSecret(await everythingStored())).toBe(false);
   });
 });
 
-function tells(what: unknown): boolean {
+function containsSecret(what: unknown): boolean {
   return JSON.stringify(what).includes(CANARY);
 }
 

@@ -22,9 +22,9 @@ const change = (id: string, body: unknown): Promise<HttpAnswer> =>
 const read = async (id: string): Promise<Json> => (await service.get(workspace, `/v1/tool/${id}`)).body.data;
 const assistant = async (): Promise<Json> =>
   (await service.get(workspace, `/v1/assistant/${agentId}`)).body.data;
-/** As a call is given it: secrets opened. */
+/** As a call receives it: with decrypted secrets. */
 const opened = async (id: string): Promise<Json> => {
-  const { body } = await service.askAsService(workspace, 'GET', `/internal/assistants/${agentId}/snapshot`);
+  const { body } = await service.callAsService(workspace, 'GET', `/internal/assistants/${agentId}/snapshot`);
   return body.data.snapshot.tools.find((tool: Json) => tool.id === id);
 };
 
@@ -167,7 +167,7 @@ describe('PUT /v1/tool/custom/{id}', () => {
     expect([status, body.error.code]).toEqual([409, 'CONFLICT']);
     expect(await read(tool.id)).toEqual(tool);
     expect((await change(tool.id, { tool_name: tool.tool_name })).status).toBe(200);
-    // Names are told apart by case, as the model does.
+    // Names are case-sensitive, as for the model.
     expect((await change(tool.id, { tool_name: 'Taken' })).status).toBe(200);
   });
 
@@ -201,8 +201,10 @@ describe('PUT /v1/tool/custom/{id}', () => {
     expect(body.data[0].id).toBe(agentId);
     expect(await opened(tool.id)).toMatchObject({ description: 'New' });
     await eventually(() => {
-      const heard = service.bus.heard('assistant.updated').filter(({ data }) => data.agent_id === agentId);
-      expect(heard.map(({ data }) => data.version)).toEqual([1, 2, 3]);
+      const messages = service.bus
+        .received('assistant.updated')
+        .filter(({ data }) => data.agent_id === agentId);
+      expect(messages.map(({ data }) => data.version)).toEqual([1, 2, 3]);
     });
   });
 });

@@ -100,7 +100,9 @@ describe('POST /v1/tool/custom', () => {
     expect(after.config).toEqual({ ...before.config, toolIds: [...before.config.toolIds, body.data.id] });
     expect(after.updated_at >= before.updated_at).toBe(true);
     await eventually(() => {
-      const versions = service.bus.heard('assistant.updated').filter(({ data }) => data.agent_id === agentId);
+      const versions = service.bus
+        .received('assistant.updated')
+        .filter(({ data }) => data.agent_id === agentId);
       expect(versions.map(({ data }) => data.version)).toEqual([1, 2]);
     });
   });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => h.close());
 
-/** Does something while an append has written its contacts, but not yet whatever comes after them. */
+/** Runs `work` after an append has written its contacts and before its next statement. */
 async function whileWriting<T>(id: string, count: number, work: () => Promise<T>): Promise<T> {
   const body = { contacts: h.contactsOf(count), skip_duplicates: false };
   const { sent, result } = await h.sql.$transaction(async (tx) => {
@@ -28,7 +28,7 @@ async function waiting(): Promise<number> {
   return rows.length;
 }
 
-/** Entries of the index of those who wait that a piece of work has looked at. */
+/** The number of entries of the index of waiting contacts that `work` has read. */
 function counting() {
   let entries = 0;
   const transaction = <R>(work: (tx: never) => Promise<R>): Promise<R> =>
@@ -55,7 +55,7 @@ describe('POST /v1/campaigns/{id}/contacts, while the contacts are being written
 
   it('does not affect finding due contacts: other campaigns keep dialling', async () => {
     const { agentId: agent_id, phoneNumber: phone_number, phoneNumberId } = h.furnish();
-    // Nothing is handed out but by hand.
+    // Contacts are claimed only by the test.
     h.peers.rates.set(phoneNumberId, { max_cps: 1, is_active: false });
     const id = await h.create({ agent_id, phone_number, contacts: h.contactsOf(2) });
     await h.verb(id, 'resume');
@@ -67,7 +67,7 @@ describe('POST /v1/campaigns/{id}/contacts, while the contacts are being written
       expect(await createBusyNumbers(transaction)(now)).toEqual([]);
       expect(entries()).toBeLessThan(100);
     });
-    // All of them have their turn, once they are there.
+    // All of them are dialed, once they are stored.
     expect(await h.first.context.claimDials(new Map([[phoneNumberId, 4000]]), new Date())).toBe(3000);
   });
 });

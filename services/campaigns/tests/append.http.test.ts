@@ -22,7 +22,7 @@ const nextDial = async (id: string, count: number) => {
   if (!dial) throw new Error('no dial');
   return dial;
 };
-/** Until so many of this database's connections wait for a lock. */
+/** Waits until this many connections of the database wait for a lock. */
 const waiting = (count: number) =>
   soon(async () => {
     const rows = await h.sql.$queryRaw<
@@ -61,7 +61,7 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
     expect([again.status, again.body]).toEqual([201, first.body]);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     expect(await h.read(id)).toMatchObject({ total_contacts: 9001 });
-    // The same key on another campaign is another request.
+    // The same key for another campaign is a different request.
     expect((await append(await h.create(), body, key)).data).toMatchObject({ total_contacts: 9001 });
   });
 
@@ -107,7 +107,7 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
     const id = await h.create({ contacts: numbers(1, 1, 2) });
     const answer = await append(id, { skip_duplicates: true, contacts: numbers(2, 3, 3, 4, 1) });
     expect(answer.data).toEqual({ added: 2, total_contacts: 5 });
-    // What was there twice stays so: nobody asked for anything else.
+    // Existing duplicates stay: nothing requested otherwise.
     expect(await dialled(id)).toEqual(numbers(1, 1, 2, 3, 4).map(({ phone_number }) => phone_number));
     expect((await append(id, { contacts: numbers(4), skip_duplicates: true })).data).toEqual({
       added: 0,
@@ -168,7 +168,7 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
       await tx.$queryRaw`SELECT 1 FROM campaigns WHERE id = ${id}::uuid FOR UPDATE`;
       const sent = append(id, { contacts: numbers(6) });
       await waiting(1);
-      // The last contact gets its outcome: the campaign would complete if the append had not come before.
+      // The last contact gets its outcome: without the earlier append the campaign would complete.
       await h.say.ended(dial, 'user_hangup');
       await waiting(2);
       return { sent };

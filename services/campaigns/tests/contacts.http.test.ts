@@ -100,7 +100,7 @@ describe('GET /v1/campaigns/{id}/contacts', () => {
   });
 
   it('finds the few contacts of a status among many others without reading those [campaigns.16]', async () => {
-    // Of another one all are pending: to the planner, that is what most contacts are.
+    // All contacts of another campaign are pending, so that the planner sees `pending` as the usual status.
     await h.create({ contacts: h.contactsOf(6000) });
     const id = await h.create({ contacts: h.contactsOf(3000) });
     await h.sql

@@ -15,7 +15,7 @@ const explain = async (id: string, replica = h.first): Promise<Explained> => {
   return answer.data as Explained;
 };
 const codes = ({ reasons }: Explained): string[] => reasons.map(({ code }) => code);
-/** A campaign that runs, and its number. */
+/** A running campaign and its number. */
 const running = async (more: Record<string, unknown> = {}) => {
   const { agentId: agent_id, phoneNumber: phone_number, phoneNumberId } = h.furnish();
   const id = await h.create({ agent_id, phone_number, ...more });
@@ -168,7 +168,7 @@ describe('GET /v1/campaigns/{id}/explain', () => {
     });
     const dials = await h.dials(id, 3);
     expect(codes(await explain(id))).toEqual(['dialling']);
-    // Neither the pace nor other calls are in the way of those who are not due.
+    // Contacts that are not due are not explained by the pace or by other calls.
     h.peers.conditions.set(phoneNumberId, { live_calls: 20, next_dial_at: inAnHour() });
     const [first, second, third] = dials;
     if (!first || !second || !third) throw new Error('no dials');

@@ -42,7 +42,7 @@ export type Answer = {
 export type Harness = Awaited<ReturnType<typeof createHarness>>;
 type Dial = Message<'dial.requested'>['data'];
 
-/** The real service on a database and broker prefix of its own, and everybody else faked. */
+/** The real service on its own database and broker prefix; all other services are fakes. */
 export async function createHarness(options: Options = {}) {
   const log = createLogger({ service: 'campaigns test', level: 'fatal' });
   const outside = createLifecycle(log, { deadlineMs: 5_000 });
@@ -152,8 +152,8 @@ export async function createHarness(options: Options = {}) {
   const verb = (id: string, name: string): Promise<Answer> => send('POST', `/v1/campaigns/${id}/${name}`);
 
   const dialsOf = (id: string): Dial[] =>
-    bus.heard('dial.requested').flatMap(({ data }) => (data.campaign_id === id ? [data] : []));
-  /** The campaign's dial requests, once there are so many. */
+    bus.received('dial.requested').flatMap(({ data }) => (data.campaign_id === id ? [data] : []));
+  /** Waits for this many dial requests of the campaign and returns them. */
   const dials = (id: string, count: number): Promise<Dial[]> =>
     soon(() => {
       const found = dialsOf(id);
@@ -187,7 +187,7 @@ export async function createHarness(options: Options = {}) {
   };
 }
 
-/** `eventually` with the patience that a busy machine needs. */
+/** `eventually` with a timeout for a busy machine. */
 export function soon<T>(expectation: () => T | Promise<T>): Promise<T> {
   return eventually(expectation, { timeoutMs: 15_000 });
 }

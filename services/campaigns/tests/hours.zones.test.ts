@@ -16,10 +16,10 @@ const HOUR_MS = 60 * MINUTE_MS;
 const everyDay = [1, 2, 3, 4, 5, 6, 7];
 
 const zones = ianaNames().map((tz) => ({ tz, shifts: shiftsOf(tz) }));
-/** One zone for all whose clocks change at the same instants by the same offsets. */
+/** One zone of each group whose clocks change at the same instants by the same offsets. */
 const distinct = [...new Map(zones.map((zone) => [JSON.stringify(zone.shifts), zone])).values()];
 
-/** To both sides of a change. */
+/** Distances from a change, applied before and after it. */
 const NEAR_MS = [1, 30 * MINUTE_MS - 1, HOUR_MS];
 const HALF_YEARS = Array.from({ length: 14 }, (_, i) =>
   Date.UTC(2024, 6 * i, 1, (i * 7) % 24, (i * 13) % 60),
@@ -30,7 +30,7 @@ function instantsToAsk(shifts: readonly Shift[]): number[] {
   return [...near, ...HALF_YEARS].filter((ms) => ms >= FROM_MS && ms < TO_MS);
 }
 
-/** The local day and minute, told from all others. */
+/** Whether `isOpen` recognizes the local day and minute, and no other ones. */
 function isRead(tz: string, ms: number): boolean {
   const { dayOfWeek, hour, minute } = zonedAt(tz, ms).toPlainDateTime();
   const at = new Date(ms);
@@ -64,7 +64,7 @@ describe('business_hours.tz: an IANA timezone', () => {
   });
 });
 
-/** Windows whose ends are counted from the local midnight before a change; what crosses a midnight is cut there. */
+/** Windows in minutes from the local midnight before a change, split at midnight. */
 function cut(...windows: [start: number, end: number][]): BusinessHours['windows'] {
   return windows.flatMap(([start, end]) => {
     const days = Math.floor(start / 1440);
@@ -79,7 +79,7 @@ function cut(...windows: [start: number, end: number][]): BusinessHours['windows
   });
 }
 
-/** Windows that begin, end, lie, stand on the edge of, and reach over what is skipped or comes twice. */
+/** Windows that begin in, end in, lie within, touch or span the minutes that a change skips or repeats. */
 function shapesAt({ at, before, after }: Shift): BusinessHours['windows'][] {
   const skipped = Math.abs(after - before) / MINUTE_MS;
   const first = Math.floor((at + Math.min(before, after)) / MINUTE_MS) % 1440;
@@ -98,12 +98,12 @@ function shapesAt({ at, before, after }: Shift): BusinessHours['windows'][] {
   ];
 }
 
-/** Windows that end or begin at midnight, and the same that meet there. */
+/** Windows that end or begin at midnight, and windows that meet there. */
 const AT_MIDNIGHT = [cut([0, 1440]), cut([0, 1]), cut([1439, 1440]), cut([1439, 1441])];
 
 const SPAN_MS = 20 * HOUR_MS;
 
-/** What hours.ts finds from an instant before the change to one after it, one edge from the other. */
+/** The edges that hours.ts finds between an instant before the change and one after it. */
 function edgesByUs(hours: BusinessHours, { at }: Shift): number[] {
   const edges: number[] = [];
   for (let ms = at - SPAN_MS; ; ) {
@@ -129,7 +129,7 @@ function wrongEdges(tz: string, shift: Shift): string[] {
 
 const iso = (edges: number[]): string => edges.map((ms) => new Date(ms).toISOString()).join(' ');
 
-/** One change of a zone for all by the same offsets, at the same local time, on the same day of the week. */
+/** One change of each group with the same offsets, local time and day of the week. */
 function kindsOf(tz: string, shifts: readonly Shift[]): readonly Shift[] {
   if (process.env.EVERY_CHANGE) return shifts;
   const kindOf = (shift: Shift): string => {

@@ -115,7 +115,7 @@ describe('GET /v1/campaigns', () => {
     const { agentId: agent_id, phoneNumber: phone_number } = h.furnish();
     const body = { campaign_name: 'One of many', agent_id, phone_number, contacts: h.contactsOf(1) };
     await h.send('POST', '/v1/campaigns', { body, workspaceId });
-    // Copies by SQL: all of one instant, so that ids break the ties [general.16].
+    // Copies by SQL: all have the same time, so that ids break the ties [general.16].
     await h.sql
       .$executeRaw`INSERT INTO campaigns (id, workspace_id, name, agent_id, phone_number_id, status, total_contacts, max_retries,
          retry_intervals, created_at, updated_at)

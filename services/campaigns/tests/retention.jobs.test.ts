@@ -16,7 +16,7 @@ const keepContacts = (days: number | null) => ({
 const apply = (days: number | null, workspaceId = WORKSPACE) =>
   h.first.context.applyRetention(workspaceId, keepContacts(days));
 
-/** A cancelled campaign with three contacts that ended so many days ago. */
+/** A cancelled campaign with three contacts that ended this many days ago. */
 async function endedCampaign(daysAgo: number): Promise<string> {
   const id = await h.create({ contacts: h.contactsOf(3) });
   await h.verb(id, 'cancel');
@@ -36,7 +36,7 @@ describe('the retention of contacts [trust.21]', () => {
     expect(await h.contacts(old)).toEqual([]);
     expect(await h.read(old)).toMatchObject({ status: 'cancelled', total_contacts: 3 });
     for (const id of [recent, live]) expect(await h.contacts(id)).toHaveLength(3);
-    // It was done already.
+    // There is nothing left to do.
     expect(await apply(5)).toEqual({ removed: {}, more: false });
   });
 

@@ -60,7 +60,7 @@ const retirementsOf = async (furniture: Furniture): Promise<number> => {
   >`SELECT 1 FROM retirements WHERE id IN (${furniture.agentId}::uuid, ${furniture.phoneNumberId}::uuid)`;
   return found.length;
 };
-/** What the owner says once its deletion is through. */
+/** Deletes both at their owners. */
 const deleted = ({ agentId, phoneNumber }: Furniture): void => {
   h.peers.agents.delete(agentId);
   h.peers.numbers.delete(phoneNumber);
@@ -186,7 +186,7 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
     h.peers.agents.add(agentId);
     const creation = createOn({ ...furniture, agentId });
     await soon(async () => expect(await waiting('pg_advisory_xact_lock_shared')).toBe(1));
-    // By now the owner has been asked, and has said that it is there.
+    // By now campaigns has called the owner, which still had it.
     deleted(furniture);
     await other.$executeRaw`COMMIT`;
     await other.close();
@@ -204,15 +204,15 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
       const furniture = h.furnish();
       const first = round === 0 ? await retire(kind, furniture) : undefined;
       const creations = Array.from({ length: 50 }, () => createOn(furniture));
-      // The last round lets one creation win; those between come as close to the first commit as can be aimed.
+      // In the last round a creation wins; the rounds before it start as close to the first commit as possible.
       await (round === 7 ? firstCreated(creations) : sleep(Math.random() * 4 * oneTakesMs));
       const { status: retired, data } = first ?? (await retire(kind, furniture));
       const answers = await Promise.all(creations);
       const created = answers.filter(({ status }) => status === 201).length;
-      // 503: on a busy machine 50 at once may find no connection in time; such a creation left nothing.
+      // 503: on a busy machine 50 concurrent requests may not get a connection in time; such a creation stores nothing.
       for (const { status } of answers) expect([201, 404, 503]).toContain(status);
       expect(await campaignsOn(furniture)).toBe(created);
-      // Nor may the retirement, which then says nothing.
+      // The retirement may also fail, and then proves nothing.
       if (retired === 503) continue;
       expect(data.blocked_by === null).toBe(created === 0);
       won[created === 0 ? 'retirement' : 'creations'] += 1;
@@ -250,7 +250,7 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
   });
 });
 
-/** When the first of them has succeeded; others may have found no connection. */
+/** Resolves when the first of them succeeds; others may have found no connection. */
 const firstCreated = (creations: ReturnType<typeof createOn>[]) =>
   Promise.any(
     creations.map(async (creation) => {

@@ -4,7 +4,7 @@ import { createHarness, type Harness } from './harness.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
-/** A start and an edge of the hours come within a second on an idle machine; a busy one gets this much more. */
+/** On an idle machine a start or a change of the hours takes effect within a second; a busy one gets this much more. */
 const LATE_MS = 10_000;
 
 async function soonAfter(work: () => Promise<number>): Promise<void> {
@@ -13,7 +13,7 @@ async function soonAfter(work: () => Promise<number>): Promise<void> {
   expect(lateMs).toBeLessThanOrEqual(LATE_MS);
 }
 
-/** What is waited for lies up to a minute ahead. */
+/** The awaited time is up to a minute ahead. */
 const soon = <T>(expectation: () => T | Promise<T>): Promise<T> =>
   eventually(expectation, { timeoutMs: 90_000 });
 
@@ -29,7 +29,7 @@ describe('scheduled_at, in real time', () => {
   let moved: Harness;
   let quiet: Harness;
   let crowded: Harness;
-  /** These answer requests alone: two others move campaigns, and in two of them only when the test has them booted. */
+  /** These processes only serve requests: two others move campaigns, and two tests boot them later. */
   beforeAll(async () => {
     [moved, quiet, crowded] = await Promise.all([requestsOnly(), requestsOnly(), requestsOnly()]);
     await bootTwo(moved);
@@ -48,7 +48,7 @@ describe('scheduled_at, in real time', () => {
     await moved.dials(id, 3);
     const { id: other } = await scheduled(moved, 2_000);
     await moved.dials(other, 3);
-    // Both have been round since: nobody was asked for twice.
+    // Both dispatchers have run since: no contact was requested twice.
     expect(moved.dialsOf(id)).toHaveLength(3);
   }, 120_000);
 
@@ -94,7 +94,7 @@ describe('scheduled_at, in real time', () => {
   it.concurrent('scheduled, resumed at its time: it runs once [campaigns.5]', async () => {
     const { id, scheduled_at } = await scheduled(moved, 4_000);
     await soon(() => expect(Date.now()).toBeGreaterThan(ms(scheduled_at) - 100));
-    // Repeated after a 503, as clients do: on a busy machine there may be no connection in time.
+    // Retried after a 503, as clients do: a busy machine may not have a free connection in time.
     const resume = () =>
       soon(async () => {
         const answer = await moved.verb(id, 'resume');
@@ -108,7 +108,7 @@ describe('scheduled_at, in real time', () => {
   }, 120_000);
 });
 
-/** The same campaign so many times more, with nobody to dial. */
+/** Adds this many copies of the campaign without contacts. */
 async function copies(sql: SqlClient, id: string, count: number): Promise<void> {
   await sql.$executeRaw`INSERT INTO campaigns SELECT (json_populate_record(c, json_build_object('id', gen_random_uuid()))).*
      FROM campaigns c, generate_series(1, ${count}::int) WHERE c.id = ${id}::uuid`;
@@ -125,7 +125,7 @@ describe('business_hours, a minute a second', () => {
   });
   afterAll(() => h.close());
 
-  /** Windows from one instant of the stack to another, to the minute and not later than the day after. */
+  /** Windows between two instants in stack time, rounded to minutes; the end is at most on the next day. */
   const between = (fromMs: number, toMs: number) => {
     const [from, to] = [fromMs, toMs].map((at) => Math.floor(at / MINUTE_MS) * MINUTE_MS) as [number, number];
     const start = (from / MINUTE_MS) % 1440;

@@ -12,10 +12,10 @@ beforeAll(async () => {
 afterAll(() => h.close());
 
 const ONE = '{"phone_number":"+12025550001"}';
-/** About 3.6 MB as they are spooled. */
+/** About 3.6 MB in the spool. */
 const many = Array(40_000).fill(ONE).join(',');
 
-/** A creation whose contacts have begun to come, and that says no more until it is told to. */
+/** A creation that has sent its first contacts and pauses until the test continues it. */
 function begin(first: string) {
   const headers = {
     'content-type': 'application/json',
@@ -49,7 +49,7 @@ describe('uploads that trickle', () => {
   });
 
   it('are refused with 429 and Retry-After while their workspace uses its half of the slots, which a finished upload releases [trust.1]', async () => {
-    // What was sent has not been read yet: either may be the one that finds no room.
+    // Neither body has been read yet: either request may be the rejected one.
     const slow = [begin(many), begin(many)];
     const { status, retryAfter, text } = await Promise.race(slow.map(({ answer }) => answer));
     expect([status, retryAfter]).toEqual([429, '5']);

@@ -17,7 +17,7 @@ const stackNow = (): number => originMs + (Date.now() - originMs) * RATE;
 const minuteOfDay = (ms: number): number => Math.floor((ms % 86_400_000) / MINUTE_MS);
 const everyDay = [1, 2, 3, 4, 5, 6, 7];
 
-/** Closed for a moment around now, and again an hour later. */
+/** Hours that are closed for a moment around now, and again an hour later. */
 function hoursFrom(startMs: number, minutes: number) {
   const start = minuteOfDay(startMs);
   const end = start + minutes;
@@ -40,7 +40,7 @@ describe('scheduled_at', () => {
     const { status, started_at } = await h.read(id);
     expect(status).toBe('running');
     expect(Date.parse(String(started_at))).toBeGreaterThanOrEqual(scheduledMs);
-    // A second of real time, and what a busy machine adds.
+    // A second of real time, with a margin for a busy machine.
     expect(Date.parse(String(started_at)) - scheduledMs).toBeLessThan(3000 * RATE);
   });
 

@@ -38,7 +38,7 @@ const workspacesOf = ({ body }: request.Response): string[] =>
 
 let count = 0;
 
-/** The same address in two workspaces: somebody else was first in one of them. */
+/** The same address in two workspaces: in one of them another person has registered it first. */
 async function squatted() {
   const email = `victim-${++count}@example.org`;
   const [theirs, own] = [await newWorkspace(), await newWorkspace()];
@@ -171,7 +171,7 @@ describe('a proved address', () => {
           .send({ token, password: 'a third long password' })
           .then((told) => told);
         await eventually(async () => expect(await waiting(gateway)).toBe(1));
-        // In an object: it waits for the end of this transaction.
+        // Wrapped in an object, because awaiting the promise here would wait for the end of this transaction.
         return { late: answer };
       },
       { timeout: 30_000 },
@@ -184,7 +184,7 @@ describe('leaving a workspace', () => {
   it('ends the membership, and keeps an account with another workspace', async () => {
     const { email, theirs, own, victim } = await squatted();
     await prove(gateway, victim.body.data.person.id);
-    // The thief’s account is part of the victim’s now, with its role.
+    // The thief’s account has been merged into the victim’s, with its role.
     const boss = await join(gateway, theirs, 'owner');
     const person = await signIn(gateway.url, email, own);
     const left = await person.ask('DELETE', `/dashboard/api/workspaces/${theirs}/membership`);

@@ -30,7 +30,7 @@ const answers: Record<'telephony' | 'webhooks', Answer> = {
 };
 const owners: Awaited<ReturnType<typeof fakeOwner>>[] = [];
 
-/** Reports what the test wants. */
+/** Reports the items of the test. */
 const owner = async (service: 'telephony' | 'webhooks') => {
   const made = await fakeOwner((req, res) => {
     const { status, items = [], isSilent } = answers[service];
@@ -83,7 +83,7 @@ describe('GET /v1/attention', () => {
         exhausted,
         circuit,
       ],
-      // Nothing listens there.
+      // No process listens there.
       unknown_services: ['assistants', 'campaigns'],
     });
   });

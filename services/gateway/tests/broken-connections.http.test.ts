@@ -12,7 +12,7 @@ let isBack = false;
 let lines: { level: string; status?: number }[] = [];
 
 beforeAll(async () => {
-  // Takes every request and dies, or never answers, until it is back.
+  // Accepts each request and then breaks the connection or never responds, until it recovers.
   owner = await fakeOwner((req, res) => {
     if (req.url === '/v1/voice?hang') return;
     if (isBack) res.end('{}');
@@ -48,7 +48,7 @@ describe('a connection that breaks', () => {
     asking.destroy();
     await eventually(() => expect(lines.map(({ status }) => status)).toContain(499));
     await new Promise(setImmediate);
-    // Lines of requests: jobs of the gateway call this owner, too.
+    // Only request lines: jobs of the gateway also call this service.
     expect(lines.filter(({ level, status }) => status !== undefined && level !== 'info')).toEqual([]);
   });
 
@@ -75,7 +75,7 @@ describe('a connection that breaks', () => {
     upload.destroy();
   });
 
-  /** One by one: together they could wait longer for a connection than a transaction may. */
+  /** One after the other: together they could exceed the maximum wait of a transaction for a connection. */
   async function createWorkspaces(name: string, count: number) {
     const created = [];
     for (let i = 0; i < count; i += 1)
@@ -91,7 +91,7 @@ describe('a connection that breaks', () => {
     async (path, read) => {
       const before = owner.uploads();
       const slow = await createWorkspaces('Slow', 13);
-      // Each workspace has a share of the connections: together they take them all, and all the room to wait for one.
+      // Each workspace has a share of the connections; together they use all of them, and all places in the queue.
       const keys = slow.flatMap(({ private_key }) => Array<string>(32).fill(private_key));
       const dripping = keys.map((key) => {
         const head = { authorization: `Bearer ${key}`, 'content-length': '1000' };
@@ -107,7 +107,7 @@ describe('a connection that breaks', () => {
   );
 
   it('a service that hangs has a bounded queue of requests, and further ones fail at once', async () => {
-    // Sixteen reads at once are a workspace's share: this many workspaces hold all connections and all places to wait for one.
+    // A workspace's share is sixteen concurrent reads: this many workspaces use all connections and all places in the queue.
     const hanging = await createWorkspaces('Hanging', (128 + 256) / 16);
     const waiting = hanging
       .flatMap(({ private_key }) => Array<string>(16).fill(private_key))

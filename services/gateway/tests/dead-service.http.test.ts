@@ -39,7 +39,7 @@ afterAll(async () => {
 
 type Outcome = { status: number; atMs: number; tookMs: number };
 
-/** Asks about 50 times a second, half of it changes, until told to stop. */
+/** Sends about 50 requests a second, half of them changes, until it is stopped. */
 function keepAsking(): { outcomes: Outcome[]; stop(): Promise<void> } {
   const outcomes: Outcome[] = [];
   const asked: Promise<void>[] = [];
@@ -81,10 +81,10 @@ describe('a dead service', () => {
     const later = outcomes.filter(({ atMs }) => atMs > backAt);
     const lastRefused = Math.max(backAt, ...later.filter(({ status }) => status !== 200).map((o) => o.atMs));
     expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set([200, 503]));
-    // Well within the five: half as long is watched.
+    // Well within the five seconds: the test watches half of them.
     expect(lastRefused - backAt).toBeLessThan(2_400);
     const took = outcomes.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
-    // A busy machine makes a few late, and nothing hangs.
+    // On a busy machine a few are late, but none hangs.
     expect(took[Math.floor(took.length * 0.9)]).toBeLessThan(1_000);
     expect(took.at(-1)).toBeLessThan(5_000);
   });

@@ -9,7 +9,7 @@ let gateway: Gateway;
 let owner: Server;
 
 beforeAll(async () => {
-  // Answers before it has read anything of the body.
+  // Responds before it has read any of the body.
   owner = createServer(
     (_req, res) => void res.writeHead(422, { 'content-type': 'application/json' }).end('{}'),
   );

@@ -70,7 +70,7 @@ const change = (id: string, what = 'ringing') => ({
 const note = (ids: readonly string[], of = workspaceId, what = 'ringing') =>
   bus.publish('changes.noted', of, { changes: ids.map((id) => change(id, what)), more: [] });
 
-/** The watching queue is bound when a first message arrives. */
+/** The first received message shows that the queue of the event streams is bound. */
 async function settled(stream: EventStream): Promise<void> {
   await eventually(async () => {
     await note([randomUUID()]);

@@ -32,7 +32,7 @@ const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const guess = () => bearer(newKey('private'));
 const cookie = () => ({ cookie: `parley_session=${randomBytes(32).toString('base64url')}` });
 
-/** Ends with the first that is refused unseen: a busy machine gets some back meanwhile. */
+/** Ends with the first request that is rejected without a lookup: on a busy machine some tokens are refilled meanwhile. */
 async function failTooOften(from: string, headers: () => Record<string, string>, path?: string) {
   const statuses: number[] = [];
   for (let i = 0; i < 4 * PER_MINUTE && statuses.at(-1) !== 429; i += 1)

@@ -31,7 +31,7 @@ type LogLine = Record<string, unknown> & { msg: string; level: string };
 let app: App;
 const lines: LogLine[] = [];
 
-/** Takes requests with a key, and says by whom they were answered. */
+/** Accepts requests with a key and responds with the handler that served them. */
 function fastRoute(endpoint: AnyEndpoint, fails?: () => Error): FastRoute {
   app.route(endpoint, async (_req, res) => void res.send('express'));
   return {
@@ -45,7 +45,7 @@ function fastRoute(endpoint: AnyEndpoint, fails?: () => Error): FastRoute {
 }
 
 const ask = (path: string) => request(app.listener).get(path).set('x-request-id', 'mine');
-const askFast = (path: string) => ask(path).set('authorization', 'Bearer x');
+const requestFast = (path: string) => ask(path).set('authorization', 'Bearer x');
 
 beforeAll(() => {
   const destination = { write: (line: string) => void lines.push(JSON.parse(line) as LogLine) };
@@ -66,7 +66,7 @@ beforeAll(() => {
 
 describe('a route with a fast path', () => {
   it('has the usual headers and one line in the log [general.12]', async () => {
-    const answer = await askFast(`/v1/thing/${ID}?search=a`);
+    const answer = await requestFast(`/v1/thing/${ID}?search=a`);
     expect([answer.status, answer.text]).toEqual([200, `fast ${ID} mine`]);
     expect(answer.headers).toMatchObject({ 'x-request-id': 'mine', 'x-frame-options': 'DENY' });
     await eventually(() =>
@@ -79,15 +79,15 @@ describe('a route with a fast path', () => {
   it('leaves other requests to Express', async () => {
     expect((await ask(`/v1/thing/${ID}`)).text).toBe('express');
     expect((await ask('/healthz')).status).toBe(200);
-    expect((await askFast('/v1/nothing')).status).toBe(404);
+    expect((await requestFast('/v1/nothing')).status).toBe(404);
     const wrong = await request(app.listener).put(`/v1/thing/${ID}`).set('authorization', 'Bearer x');
     expect([wrong.status, wrong.headers.allow]).toEqual([405, 'GET, HEAD']);
   });
 
   it('returns errors like every route: per contract, bare statuses on legacy routes, without the cause', async () => {
-    const refused = await askFast('/things');
+    const refused = await requestFast('/things');
     expect([refused.status, refused.text]).toEqual([403, '']);
-    const failed = await askFast('/v1/broken');
+    const failed = await requestFast('/v1/broken');
     expect([failed.status, failed.body.error.code]).toEqual([500, 'INTERNAL_ERROR']);
     expect(failed.text).not.toContain('secret');
     expect(lines.filter(({ level }) => level === 'error')).toMatchObject([

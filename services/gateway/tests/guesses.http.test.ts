@@ -4,7 +4,7 @@ import request from 'supertest';
 import { bootGateway, bootReplica, type Gateway, type Replica } from './harness.ts';
 import { join, PASSWORD } from './people.ts';
 
-// Where guesses at a password come from is said by a proxy that the gateway trusts.
+// A trusted proxy sets the client address of each guess.
 
 let gateway: Gateway;
 let replica: Replica;
@@ -33,7 +33,7 @@ type Attempt = { email: string; password?: string; from: string; cookie?: string
 const attempt = ({ email, password = 'wrong', from, cookie = '', at = gateway.url }: Attempt) =>
   request(at).post(SESSION).set({ 'x-forwarded-for': from, cookie }).send({ email, password });
 
-/** Guesses until one is refused unseen; gives the statuses. */
+/** Guesses until one is rejected without a check; returns the statuses. */
 async function guess(email: string, times: number, from: (i: number) => string, at?: string) {
   const statuses: number[] = [];
   for (let i = 0; i < times; i += 1)
@@ -95,7 +95,7 @@ describe('guesses at a password [access.10]', () => {
     const body = { current_password: PASSWORD, new_password: 'another long password' };
     const changed = await person.ask('PUT', '/dashboard/api/password', body).set('x-forwarded-for', from);
     expect(changed.status).toBe(204);
-    // The browser has a count of its own, which grows too.
+    // The browser has a count of its own, which also increases.
     const own = [];
     for (let i = 0; i < 6; i += 1) own.push((await attempt({ email, from, cookie: device })).status);
     expect(own).toEqual([401, 401, 401, 401, 401, 429]);

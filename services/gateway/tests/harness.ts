@@ -12,7 +12,7 @@ import { createWorkspace } from '../src/workspaces/administer.ts';
 export const INTERNAL_SECRET = 'internal-token-secret-of-the-tests';
 const NOTHING_LISTENS = 'http://127.0.0.1:9';
 
-/** A service behind the gateway: answers by `handle`, and remembers what reached it. */
+/** A service behind the gateway: responds by `handle` and records the requests. */
 export async function fakeOwner(handle: (req: IncomingMessage, res: ServerResponse, body: Buffer) => void) {
   const seen: { method: string; url: string; headers: IncomingMessage['headers']; body: Buffer }[] = [];
   let uploads = 0;
@@ -46,7 +46,7 @@ export async function fakeOwner(handle: (req: IncomingMessage, res: ServerRespon
 
 export type Overrides = Record<string, string>;
 
-/** The real gateway on a database of its own, in front of whatever the test puts behind it. */
+/** The real gateway on its own database, in front of the services of the test. */
 export async function bootGateway(
   overrides: Overrides = {},
   log = createLogger({ service: 'gateway', level: 'silent' }),
@@ -64,7 +64,7 @@ export async function bootGateway(
   };
 }
 
-/** A gateway on a database that is there; with the same `REDIS_PREFIX` it is a replica of another. */
+/** A gateway on an existing database; with the same `REDIS_PREFIX` it is a replica of another. */
 export async function bootReplica(
   database: Pick<TestDatabase, 'url'>,
   overrides: Overrides = {},
@@ -83,7 +83,7 @@ export async function bootReplica(
     NODE_ENV: 'test',
     ...internalKeys(INTERNAL_SECRET, 'gateway'),
     KEY_PEPPER: 'pepper-of-the-tests-pepper-of-the-tests',
-    // Hashing passwords is as slow as it may be.
+    // The minimum, so that hashing is fast.
     PASSWORD_COST: '10',
     SIGN_INS_PER_ADDRESS_AND_MINUTE: '10000',
     FAILED_AUTHENTICATIONS_PER_ADDRESS_AND_MINUTE: '1000000',

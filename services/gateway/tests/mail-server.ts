@@ -3,7 +3,7 @@ import { SMTPServer } from 'smtp-server';
 
 export type Letter = { from: string; to: string[]; headers: string; text: string };
 
-/** A real SMTP server, which wants a password; keeps what it takes, and refuses or breaks off what it is told to. */
+/** A real SMTP server with a password. It stores the mails that it accepts, and rejects or interrupts those that the test chooses. */
 export async function mailServer() {
   const letters: Letter[] = [];
   const state = { failures: 0, refuses: '' };

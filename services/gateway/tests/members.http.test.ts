@@ -77,7 +77,7 @@ describe('members [access.5]', () => {
         await tx.member.update({ where: { id }, data: accepted });
         const answer = inviteAs('viewer').then((told) => told);
         await eventually(async () => expect(await waiting(gateway)).toBe(1));
-        // In an object: it waits for the end of this transaction.
+        // Wrapped in an object, because awaiting the promise here would wait for the end of this transaction.
         return { again: answer };
       },
       { timeout: 30_000 },
@@ -140,7 +140,7 @@ describe('members [access.5]', () => {
       boss.ask('DELETE', `${MEMBERS}/${await idOf(boss, second.email)}`),
       second.ask('DELETE', `${MEMBERS}/${id}`),
     ]);
-    // Each removes the other at the same moment: one of them is there to the end.
+    // Each removes the other at the same time: one of them remains.
     expect(both.map(({ status }) => status).sort()).not.toEqual([204, 204]);
     expect(both.map(({ status }) => status)).toContain(204);
   });
@@ -154,7 +154,7 @@ describe('members [access.5]', () => {
     await boss.ask('PATCH', `${MEMBERS}/${id}`, { role: 'viewer' });
     await eventually(async () => expect(await create()).toBe(403), { timeoutMs: 1_000 });
     await boss.ask('DELETE', `${MEMBERS}/${id}`);
-    // The account was of this workspace alone, and ends with it.
+    // The account belonged only to this workspace and is deleted with it.
     await eventually(async () => expect(await create()).toBe(401), { timeoutMs: 1_000 });
   });
 });
@@ -199,7 +199,7 @@ describe('a member who has just lost the permission', () => {
           admin.ask('POST', keys, { name: 'y', type: 'private' }),
           admin.ask('POST', `${keys}/${id}/revoke`),
         ].map((test) => test.then(({ status }) => status));
-        // Both are past the door, which knows an admin, and wait for what this transaction makes of them.
+        // Both requests have been authorized as an admin's and now wait for this transaction.
         await eventually(async () => expect(await waiting(gateway)).toBe(2));
         return { asked: asking };
       },
@@ -220,7 +220,7 @@ describe('lists of keys and members', () => {
         ? { email: `page-${i}@example.org`, role: 'viewer' }
         : { name: `key ${i}`, type: 'private' };
     for (let i = 0; i < 4; i += 1) expect((await boss.ask('POST', path, make(i))).status).toBe(201);
-    // Beside the owner, and the two keys that a workspace begins with.
+    // In addition to the owner and the two first keys of a workspace.
     const total = path === MEMBERS ? 5 : 6;
     const ids: string[] = [];
     let next: string | null = '0';

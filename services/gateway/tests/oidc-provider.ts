@@ -8,9 +8,9 @@ type Someone = { email?: string; email_verified?: boolean; groups?: string[] };
 const CLIENT = { client_id: 'parley', client_secret: 'the-client-secret-of-the-tests' };
 export const OIDC_CLIENT = CLIENT;
 
-/** A real provider of OpenID Connect; its people sign in by their subject, with any password. */
+/** A real OpenID Connect provider; people sign in by their subject, with any password. */
 export async function oidcProvider() {
-  // It warns of everything that only a production server needs.
+  // Suppresses its warnings about production settings.
   for (const level of ['warn', 'info'] as const) jest.spyOn(console, level).mockImplementation(() => {});
   const { Provider } = await import('oidc-provider');
   const people = new Map<string, Someone>();
@@ -18,7 +18,7 @@ export async function oidcProvider() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  /** Once it is known where the gateway is. */
+  /** Called once the gateway's URL is known. */
   const serve = (gatewayUrl: string): void => {
     const configuration: Configuration = {
       clients: [{ ...CLIENT, redirect_uris: [`${gatewayUrl}/dashboard/api/oidc/callback`] }],
@@ -67,7 +67,7 @@ export function createBrowser(cookies = new Map<string, { value: string; path: s
     return response;
   };
 
-  /** From `start` to where the browser ends up; `stopAt` is not visited. */
+  /** Follows redirects from `start` and returns the last page; stops before `stopAt`. */
   const signIn = async (
     start: string,
     subject: string,

@@ -58,7 +58,7 @@ describe('a signed link to a recording [calls.12]', () => {
 });
 
 describe('routes that need no key have limits of their own', () => {
-  /** A bucket of five that gets one in twelve seconds: also a machine that is busy empties it. */
+  /** A bucket of five that refills one token in twelve seconds, so that a busy machine can empty it, too. */
   const SMALL = '5';
   const AMPLE = '1000000';
 
@@ -90,7 +90,7 @@ describe('routes that need no key have limits of their own', () => {
       const recording = (key: string, signature: string) =>
         request(url).get(`/recordings/${key}?expires=1&signature=${signature}`);
       let signed = 0;
-      // However often it is signed, a recording is one.
+      // A recording has one bucket, whatever its signature is.
       expect(await statuses(6, () => recording('a.wav', String(signed++)))).toEqual(REFUSED_FILES);
       expect((await recording('b.wav', '0')).status).toBe(206);
     });

@@ -7,11 +7,11 @@ import type { Gateway, Replica } from './harness.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 
-/** As the operator's command does. */
+/** Does what the operator's command does. */
 export const createKey = (admin: Gateway['admin'], input: KeyInput) =>
   create(admin, input, { kind: 'operator' }, noIdempotency);
 
-/** As `parley member add` does; gives the invitation's token. */
+/** Does what `parley member add` does; returns the token of the invitation. */
 export async function invite(
   { context }: Replica,
   workspaceId: string,
@@ -27,7 +27,7 @@ export async function invite(
 
 export type Person = Awaited<ReturnType<typeof withSession>>;
 
-/** Somebody who is signed in: what a browser would send with each request. */
+/** A signed-in person: what a browser sends with each request. */
 export async function withSession(url: string, answer: request.Response) {
   const cookie = String(answer.headers['set-cookie']?.[0]).split(';')[0] ?? '';
   const csrf: string = answer.body.data.csrf_token;
@@ -46,7 +46,7 @@ export async function signIn(url: string, email: string, workspaceId?: string) {
 
 let count = 0;
 
-/** Somebody new of a workspace, signed in. */
+/** Adds a person to a workspace and signs them in. */
 export async function join(
   gateway: Replica,
   workspaceId: string,
@@ -60,14 +60,14 @@ export async function join(
   return { email, ...(await withSession(gateway.url, answer)) };
 }
 
-/** How many statements wait for a lock of a transaction, which itself would see no change: it is asked outside. */
+/** How many statements wait for a lock. Read outside of the transaction, which would always see the same number. */
 export async function waiting({ context }: Replica): Promise<number> {
   const [row] = await context.prisma.$queryRaw<{ count: number }[]>`
     SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   return row?.count ?? 0;
 }
 
-/** As if the person had followed a link that was mailed to the address. */
+/** Does what a person does who opens a link that was mailed to the address. */
 export async function prove({ context }: Replica, personId: string): Promise<void> {
   await context.people.prove(personId);
 }

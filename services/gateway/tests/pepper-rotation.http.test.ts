@@ -44,7 +44,7 @@ describe('while the pepper is replaced [access.20]', () => {
     const [used, unused] = [await newKey(), await newKey()];
     expect([await use(before, used), await use(after, used)]).toEqual([200, 401]);
     expect([await use(during, used), await use(during, used)]).toEqual([200, 200]);
-    // Another replica: `after` remembers for a moment that it did not know the key.
+    // Another replica, because `after` has cached for a moment that the key is unknown.
     const settings = { ASSISTANTS_URL: owner.url, KEY_PEPPER: NEW };
     const later = await bootReplica(before.database, settings);
     const statuses = [await use(later, used), await use(later, unused)];

@@ -22,10 +22,10 @@ const OPERATOR = { kind: 'operator' } as const;
 let gateway: Gateway;
 let replica: Replica;
 let owner: Awaited<ReturnType<typeof fakeOwner>>;
-/** Assistants that exist, whoever asks. */
+/** Assistants that exist for every caller. */
 const agents: string[] = [randomUUID(), randomUUID()];
 
-/** By workspace, in each of the four services. */
+/** Counts by workspace in each of the four services. */
 const stored = new Map<string, number>();
 
 beforeAll(async () => {
@@ -101,7 +101,7 @@ describe('the limits of a public key [trust.8]', () => {
     expect(new Set(refused)).toEqual(new Set([403, 429]));
     const answer = await send({ key: private_key, path: '/v1/voice', method: 'get' });
     expect([answer.status, answer.headers['x-ratelimit-remaining']]).toEqual([200, '99']);
-    // Nor from the calls of the page.
+    // It takes nothing from the calls of the page either.
     expect((await send({ key: public_key })).status).toBe(200);
   });
 
@@ -124,7 +124,7 @@ describe('the limits of a public key [trust.8]', () => {
     expect(await statuses(4, () => ({ key }))).toEqual([200, 200, 429, 429]);
     const others = await statuses(6, (i) => ({ key, from: `198.51.100.${i + 10}` }));
     expect(others).toEqual([200, 200, 200, 200, 429, 429]);
-    // One IPv6 network is one address.
+    // All addresses of an IPv6 network count as one.
     const { key: other } = await createKey(gateway.admin, {
       workspaceId: workspace_id,
       name: 'Another',
@@ -161,7 +161,7 @@ describe('allowed_origins [trust.7]', () => {
     ]) {
       const answer = await send({ key, ...(origin === undefined ? {} : { origin }) });
       expect([origin, answer.status]).toEqual([origin, origin === 'https://example.org' ? 429 : 403]);
-      // The page that is refused can read why.
+      // A rejected page can read the reason.
       expect(answer.headers['access-control-allow-origin']).toBe('*');
     }
     for (const origin of [shop, shop, 'https://a.example.org', 'https://a.b.example.org'])

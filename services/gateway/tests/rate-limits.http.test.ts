@@ -19,7 +19,7 @@ beforeAll(async () => {
     ASSISTANTS_URL: owner.url,
     WEBHOOKS_URL: owner.url,
     CAMPAIGNS_URL: owner.url,
-    // One in half a minute: also a machine that is busy empties it.
+    // Refills one token in half a minute, so that a busy machine can empty it, too.
     WEBHOOK_TESTS_PER_MINUTE: '2',
     RATE_LIMIT_BURST: '20',
     CALL_RATE_LIMIT_PER_SECOND: '1',
@@ -40,14 +40,14 @@ async function ask(key: string, times: number, path = '/v1/voice', method: 'get'
   return answers;
 }
 
-/** Of a workspace whose bucket gets one request a second: also a machine that is busy empties it. */
+/** A key of a workspace whose bucket refills one token a second, so that a busy machine can empty it, too. */
 async function slowlyFilled(name: string): Promise<string> {
   const { private_key, workspace_id } = await createWorkspace(gateway.admin, { name });
   await setWorkspace(gateway.admin, workspace_id, { requestsPerMinute: 60 });
   return private_key;
 }
 
-// Before the test that takes Redis away: a bucket begins anew when it comes back.
+// Before the test that stops Redis: buckets are full again after its restart.
 describe('POST /v1/webhook-endpoint/test', () => {
   it('has its own limit, with 429 RATE_LIMITED beyond it', async () => {
     const { private_key } = await createWorkspace(gateway.admin, { name: 'Tests of webhooks' });
@@ -139,7 +139,7 @@ describe('rate limits [general.17]', () => {
     await limiter.charge([{ ...bucketOfPerson(ada.data.person.id, { burst: 20 }), cost: 400 }]);
     expect((await page(ada)).status).toBe(429);
     expect(await page(grace)).toEqual({ status: 200, limit: '200' });
-    // New calls count in the workspace's bucket.
+    // New calls also take from the workspace's bucket.
     await limiter.charge([{ key: `${workspace_id}:calls`, intervalMs: 1_000, burst: 10, cost: 25 }]);
     expect((await grace.ask('POST', '/v2/call', {})).status).toBe(429);
   });
@@ -189,7 +189,7 @@ describe('rate limits [general.17]', () => {
     const [, before = 0] = await create(10, true);
     expect(await create(5 * 65_536, true)).toEqual([200, before - 6]);
     expect(await create(5 * 65_536, false)).toEqual([200, before - 7]);
-    // What came without being announced is charged when it has come.
+    // A body without an announced length is charged when it is complete.
     await eventually(async () => {
       const [, left = before] = await create(10, true);
       expect(left).toBeLessThan(before - 11);
@@ -228,7 +228,7 @@ describe('rate limits [general.17]', () => {
       expect(answers.every(({ status }) => status === 200 || status === 429)).toBe(true);
       const metrics = (await request(gateway.internalUrl).get('/metrics')).text;
       const [, judged] = /^parley_limits_applied_locally_total\{.*\} (\d+)$/m.exec(metrics) ?? [];
-      // Those that were known to be refused need no limiter.
+      // Requests that are certain to be rejected are not passed to the limiter.
       expect(Number(judged)).toBeGreaterThanOrEqual(20);
     } finally {
       redis.restore();

@@ -21,7 +21,7 @@ describe('GET /docs', () => {
     for (const source of sources.filter((it) => it.startsWith('/'))) {
       expect((await request(gateway.url).get(source)).status).toBe(200);
     }
-    // No script stands in the page, which its policy would not run.
+    // The page has no inline scripts, which its policy would block.
     expect(page.text).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>|\son\w+=/);
   });
 

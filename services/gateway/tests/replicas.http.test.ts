@@ -34,13 +34,13 @@ afterAll(async () => {
 describe('three replicas', () => {
   const path = '/v1/voice';
 
-  /** How long after `end` each replica still let the asking one in, at the most. */
+  /** The maximum time after `end` during which a replica still accepted the key. */
   async function lastLetIn(
     ask: (url: string) => Promise<number>,
     end: () => Promise<unknown>,
     refusal = 401,
   ) {
-    // Each has just looked, so that what it remembers is as fresh as can be.
+    // Each has just read the key, so that its cached entry is as new as possible.
     expect(await Promise.all(replicas.map(({ url }) => ask(url)))).toEqual([200, 200, 200]);
     await end();
     const endedAt = performance.now();
@@ -97,7 +97,7 @@ describe('three replicas', () => {
     const ids: string[] = [];
     for (const name of ['A', 'B']) ids.push((await createWorkspace(gateway.admin, { name })).workspace_id);
     const [first = '', second = ''] = ids;
-    // The first one's row comes behind the second one's now.
+    // The first one's row now comes after the second one's.
     await setWorkspace(gateway.admin, first, { requestsPerMinute: 700 });
     const { recorded } = await prisma.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT 1 FROM workspaces WHERE id = ${first}::uuid FOR UPDATE`;

@@ -33,11 +33,11 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-/** A code of the app, now or some steps of 30 seconds away. */
+/** A code of the app, now or some steps of 30 seconds earlier or later. */
 const codeOf = (secret: string, steps = 0): string =>
   new TOTP({ secret }).generate({ timestamp: realNow().getTime() + steps * 30_000 });
 
-/** Enabled by the code of the step before, so that the present one can still be used. */
+/** Enabled with the code of the previous step, so that the current one is still unused. */
 async function withFactor(person: Person & { email: string }) {
   const begun = await person.ask('POST', FACTOR, { password: PASSWORD });
   expect(begun.status).toBe(201);
@@ -75,7 +75,7 @@ describe('a second factor', () => {
     const first = (await person.ask('POST', FACTOR, { password: PASSWORD })).body.data;
     const second = (await person.ask('POST', FACTOR, { password: PASSWORD })).body.data;
     expect(second.otpauth_uri).toContain(`secret=${second.secret}`);
-    // Not before it is enabled.
+    // It has no effect before it is enabled.
     expect((await password(person.email)).status).toBe(201);
     for (const bad of [WRONG, codeOf(first.secret)])
       expect((await person.ask('POST', `${FACTOR}/confirm`, { code: bad })).status).toBe(403);

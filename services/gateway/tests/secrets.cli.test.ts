@@ -22,7 +22,7 @@ const [K1, K2] = ['k1', 'k2'].map((id, n) => `${id}:${Buffer.alloc(32, n + 1).to
 const log = createLogger({ service: 'test', level: 'silent' });
 const lifecycle = createLifecycle(log, { deadlineMs: 5_000 });
 
-/** Assistants and telephony as the operator's command sees them: each answers with the next of these batches. */
+/** Fakes of assistants and telephony: each request returns the next of these batches. */
 const batches: ReencryptedBatch[] = [];
 let left = 0;
 const cursors: (string | null)[] = [];
@@ -92,7 +92,7 @@ async function parley(args: string[], env: Record<string, string> = {}) {
   return { code, out: out.join(''), err: err.join('') };
 }
 
-/** Creates a workspace as a process before the rotation did. */
+/** Creates a workspace with the keys from before the rotation. */
 async function sealWithTheOldKey(): Promise<string[]> {
   const { prisma, clock } = gateway.context;
   const box = createSecretBox([{ id: 'k1', key: Buffer.alloc(32, 1) }]);
@@ -113,13 +113,13 @@ describe('parley secrets reencrypt', () => {
       remaining: 0,
       failed: 0,
       services: {
-        // The secret that signs now, and the one that signs along.
+        // The current secret, and the old one that still signs.
         gateway: { key_id: 'k2', reencrypted: 2, remaining: 0, failed: 0 },
         assistants: { key_id: 'k2', reencrypted: 520, remaining: 0, failed: 0 },
         telephony: { key_id: 'k2', reencrypted: 0, remaining: 0, failed: 0 },
       },
     });
-    // A busy machine takes more than a second, and then the progress is reported too.
+    // If it takes more than a second on a busy machine, the progress is printed too.
     expect(err.split('\n').filter((line) => !line.endsWith(' so far'))).toEqual([
       'gateway: 2 secrets moved to key k2',
       'assistants: 520 secrets moved to key k2',
@@ -127,7 +127,7 @@ describe('parley secrets reencrypt', () => {
       '',
     ]);
     expect(cursors).toEqual([null, '0:x']);
-    // The webhook secrets are what they were, and the old key may go.
+    // The webhook secrets are unchanged, and the old key can be removed.
     const found = await gateway.context.workspaces.find(workspaceId);
     expect(found && signingSecrets(found, gateway.context.clock)).toEqual(secrets);
     expect((await gateway.context.reencryption.count()).every(({ is_current }) => is_current)).toBe(true);

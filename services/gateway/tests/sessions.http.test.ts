@@ -36,7 +36,7 @@ describe('people sign in to the dashboard [access.6]', () => {
     expect(answer.status).toBe(201);
     expect(answer.headers['set-cookie']).toEqual([
       expect.stringMatching(/^parley_session=[\w-]{43}; Max-Age=\d+; Path=\/; .*HttpOnly; SameSite=Strict$/),
-      // Not a session: the browser's own count of wrong passwords.
+      // This cookie is not a session: it identifies the browser for its count of wrong passwords.
       expect.stringMatching(/^parley_device=[\w-]{64}; Max-Age=\d+; Path=\/; .*HttpOnly; SameSite=Strict$/),
     ]);
     const picked = { workspace_id: workspaceId, workspace_name: 'Test', role: 'developer' };
@@ -205,7 +205,7 @@ describe('a session', () => {
           .send(body)
           .then((told) => told);
         await eventually(async () => expect(await waiting(gateway)).toBe(1));
-        // In an object: it waits for the end of this transaction.
+        // Wrapped in an object, because awaiting the promise here would wait for the end of this transaction.
         return { late: answer };
       },
       { timeout: 30_000 },
@@ -225,7 +225,7 @@ describe('a session', () => {
     await prisma.session.update({ where: { id: old.data.session_id }, data: { expiresAt: new Date(now) } });
     await eventually(async () => expect((await old.ask('GET', SESSION)).status).toBe(401));
     await eventually(async () => {
-      // Again each time: that it was used a moment ago may be written in between.
+      // Set again each time, because the last use may be written in between.
       const lastSeenAt = new Date(now - 12 * 3_600_000);
       await prisma.session.update({ where: { id: idle.data.session_id }, data: { lastSeenAt } });
       expect((await idle.ask('GET', SESSION)).status).toBe(401);

@@ -5,7 +5,7 @@ import request from 'supertest';
 import { createWorkspace } from '../src/workspaces/administer.ts';
 import { bootGateway, bootReplica, fakeOwner, type Gateway } from './harness.ts';
 
-/** As many as the gateway has connections for such bodies, and more. */
+/** More than the gateway's connections for such bodies. */
 const MANY = 150;
 const SHARE = 32;
 let gateway: Gateway;
@@ -37,7 +37,7 @@ async function keyOf(name: string): Promise<Headers> {
 
 type Answer = { status: number | undefined; retryAfter: string | undefined };
 
-/** Begins bodies that don't end, and gathers what is answered meanwhile. */
+/** Starts requests with incomplete bodies and collects the responses. */
 function drip(
   path: string,
   key: Headers,
@@ -83,7 +83,7 @@ describe.each(['/v1/assistant', '/v1/campaigns'])('slow bodies: POST %s', (path)
       new Set([JSON.stringify({ status: 429, retryAfter: '1' })]),
     );
     await eventually(() => expect(owner.uploads()).toBe(before + SHARE));
-    // Small enough to be there at once, and large enough to arrive bit by bit.
+    // One body that arrives at once, and one that arrives in parts.
     for (const bytes of [10, 500_000]) expect((await send(path, other, bytes)).status).toBe(200);
     dripping.stop();
   }, 20_000);

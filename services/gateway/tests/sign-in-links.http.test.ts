@@ -25,7 +25,7 @@ afterAll(async () => {
   await gateway?.stop();
 });
 
-/** As `parley member link` does; returns the token. */
+/** Does what `parley member link` does; returns the token. */
 async function link(email = OWNER, role: 'owner' | undefined = 'owner'): Promise<string> {
   const { signInLinks, config } = gateway.context;
   const deps = { signInLinks, pepper: config.KEY_PEPPER[0], publicUrl: undefined };

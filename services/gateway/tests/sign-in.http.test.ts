@@ -51,7 +51,7 @@ describe('signing in', () => {
     expect(await statusOf(first)).toBe(200);
     const second = await withSession(gateway.url, await again(first.email, first.cookie));
     expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200]);
-    // The next at the same browser is somebody else.
+    // The next sign-in at the same browser is by another person.
     const third = await withSession(gateway.url, await again(other.email, second.cookie));
     expect([await statusOf(second), await statusOf(third), await statusOf(other)]).toEqual([401, 200, 200]);
     const wrong = await request(gateway.url)
@@ -96,7 +96,7 @@ describe('the sweep of sessions', () => {
     const [before, after] = [new Date(now.getTime() - 60_000), new Date(now.getTime() + 60_000)];
     const rows = Array.from({ length: 2_400 }, (_, i) => ({
       ...{ id: newId(), personId: person.data.person.id, tokenHash: `swept ${i}`, createdAt: before },
-      // By one instant or by the other; the last hundred by neither.
+      // Expired by their last use or by `expiresAt`; the last hundred are live.
       lastSeenAt: i < 1_200 ? before : now,
       expiresAt: i >= 1_200 && i < 2_300 ? now : after,
       ...{ address: '192.0.2.1', userAgent: 'a browser' },

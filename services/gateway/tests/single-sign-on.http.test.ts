@@ -55,7 +55,7 @@ afterAll(async () => {
 
 let count = 0;
 
-/** Somebody whom the provider knows. */
+/** A person with an account at the provider. */
 function someone(claims: { email?: string; email_verified?: boolean; groups?: string[] } = {}) {
   const subject = `subject-${++count}`;
   const email = `sso-${count}@example.org`;
@@ -88,7 +88,7 @@ describe('single sign-on', () => {
       workspace: { workspace_id: mapped, role: 'admin' },
       signed_in_by: 'sso',
     });
-    // No password opens it.
+    // The account has no password.
     const byPassword = await request(gateway.url).post(SESSION).send({ email, password: PASSWORD });
     expect(byPassword.status).toBe(401);
   });
@@ -124,7 +124,7 @@ describe('single sign-on', () => {
       role,
     ]);
     expect(Object.fromEntries(roles)).toEqual({ [workspaceId]: 'developer', [mapped]: 'viewer' });
-    // The account that the invitation made is part of the proved one.
+    // The account of the invitation has been merged into the proved one.
     expect((await person.ask('GET', SESSION)).status).not.toBe(500);
     expect(await gateway.context.prisma.person.count({ where: { email } })).toBe(1);
   });

@@ -51,7 +51,7 @@ describe('a page that stops reading, when its stream ends [dashboard.8]', () => 
     socket.on('error', () => {});
     socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
     await eventually(() => expect(streams.count()).toBe(1));
-    // Until what lies between the two is full.
+    // Until the socket buffers between the two are full.
     while (unread() === 0) {
       for (const { send } of subscribers) send(CHUNK);
       await realSleep(50);

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WebSocket, WebSocketServer } from 'ws';
 import { bootGateway, type Gateway } from './harness.ts';
 
-/** Compressed: pages of others load it. */
+/** Compressed size, because pages of customers load it. */
 const MAX_BYTES = 15_000;
 
 let gateway: Gateway;
@@ -67,7 +67,7 @@ describe('GET /widget.js [web-calls.9]', () => {
       });
       const text = await response.text();
       expect(gzipSync(text).length).toBeLessThan(MAX_BYTES);
-      // A strict policy forbids them, and Trusted Types do.
+      // A strict content security policy and Trusted Types forbid them.
       expect(text).not.toMatch(/\beval\(|new Function|innerHTML|document\.write/);
       const etag = response.headers.get('etag') ?? '';
       const again = await fetch(`${gateway.url}${path}`, { headers: { 'if-none-match': etag } });

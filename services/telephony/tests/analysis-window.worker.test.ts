@@ -6,7 +6,7 @@ import { type Harness, newWorkspace, startHarness } from './harness.ts';
 import { analyzed, readCall } from './place-call.ts';
 import { seedCall } from './seed-call.ts';
 
-/** Three hours of the stack in nine seconds: calls don't get through so fast, but analyses do. */
+/** Three hours of stack time in nine seconds: too fast for calls, but not for analyses. */
 const RATE = 1_200;
 const WINDOW_MS = 3 * 3_600_000;
 
@@ -58,7 +58,7 @@ describe('[calls.13] call_analyzed: up to 3 hours if generation fails', () => {
     expect(message.data.transcript).toHaveLength(1);
     expect(Date.parse(message.occurred_at) - endedAt.getTime()).toBeGreaterThanOrEqual(WINDOW_MS);
     const last = attempts.at(-1)?.getTime() ?? 0;
-    // To the end of the window, not to the last step of the backoff within it.
+    // Until the end of the window, not only until the last step of the backoff within it.
     expect(last - endedAt.getTime()).toBeGreaterThanOrEqual(WINDOW_MS);
     expect(attempts.length).toBeGreaterThan(3);
     const { body } = await harness.ask(workspaceId, 'GET', `/v2/call/${id}/timeline`);

@@ -33,7 +33,7 @@ const counted = (workspace: string) => eventually(async () => expect(await uncou
 const DAY = { from: '2026-03-14', to: '2026-03-14' };
 const onDay = (time = '09:00') => new Date(`2026-03-14T${time}:00Z`);
 
-// Clock changes lie in what the calls are spread over, some of them at midnight, and one of half an hour.
+// The calls span clock changes, some of them at midnight, and one of half an hour.
 const ZONES = [
   'UTC',
   'Europe/Berlin',
@@ -157,7 +157,7 @@ describe('GET /v1/analytics/calls', () => {
       ['2026-03-29', '2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z', 2],
       ['2026-03-30', '2026-03-29T22:00:00.000Z', '2026-03-30T22:00:00.000Z', 1],
     ]);
-    // Another zone from one moment to the next.
+    // The zone of the workspace changes.
     harness.peers.setSettings(own, { time_zone: 'Asia/Kolkata' });
     await eventually(async () => {
       const { buckets } = await read(own, { from: '2026-03-29', to: '2026-03-30', group_by: 'day' });
@@ -258,7 +258,7 @@ describe('counting [analytics.6]', () => {
       .$executeRaw`UPDATE calls SET status = 'completed', phase = 'ended', ended_at = now(), duration = 30, cost = 5,
       disconnection_reason = 'user_hangup' WHERE id = ${id}::uuid`;
     expect((await read(own, DAY)).totals).toMatchObject({ calls: 1, duration_seconds: 30, cost: 5 });
-    // What happens to it later changes nothing.
+    // Later changes of the call have no effect.
     await harness.sql.$executeRaw`UPDATE calls SET summary = 's', updated_at = now() WHERE id = ${id}::uuid`;
     await counted(own);
     expect((await read(own, DAY)).totals).toMatchObject({ calls: 1, duration_seconds: 30, cost: 5 });
@@ -287,7 +287,7 @@ describe('counting [analytics.6]', () => {
     const id = randomUUID();
     await eventually(async () => {
       const body = { pass: 1, phone_number: null, keep_do_not_call: false };
-      const { body: answer } = await harness.askAsService(
+      const { body: answer } = await harness.callAsService(
         own,
         'POST',
         `/internal/removals/${id}/advance`,

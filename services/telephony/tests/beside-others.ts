@@ -1,7 +1,7 @@
 import { it } from '@jest/globals';
 import { type Harness, startHarness } from './harness.ts';
 
-/** Each has three processes and their connections: more at once would be too much for a small server. */
+/** Each harness has three processes with connections: more at a time would exceed a small server. */
 const AT_ONCE = 2;
 const waiting: (() => void)[] = [];
 let running = 0;

@@ -11,7 +11,7 @@ import { type ConnectedNumber, callFrom, connectNumber, finished, readCall } fro
 const RATE = 40;
 const HOUR_MS = 3_600_000;
 const hour = new Date().getUTCHours();
-/** So far from midnight that no day of the stack's clock ends while the tests run. */
+/** Far enough from midnight that no day of stack time ends while the tests run. */
 const origin = Date.now() - ((hour >= 20 ? 25 - hour : 0) * HOUR_MS) / (RATE - 1);
 
 let harness: Harness;
@@ -25,7 +25,7 @@ afterAll(() => harness.close());
 
 const setTo = async (workspaceId: string, settings: Parameters<Harness['peers']['setSettings']>[1]) => {
   harness.peers.setSettings(workspaceId, settings);
-  // What telephony knows of a workspace is up to a second old.
+  // Telephony caches the settings of a workspace for up to a second.
   await realSleep(1_100);
 };
 const place = (number: ConnectedNumber, to: string) =>
@@ -47,7 +47,8 @@ const stateOf = async (callId: string): Promise<string | undefined> => {
   return row?.state;
 };
 const conditionsOf = async ({ workspaceId, id }: ConnectedNumber) =>
-  (await harness.askAsService(workspaceId, 'GET', `/internal/phone-numbers/${id}/dial-conditions`)).body.data;
+  (await harness.callAsService(workspaceId, 'GET', `/internal/phone-numbers/${id}/dial-conditions`)).body
+    .data;
 
 describe('allowed_destinations [numbers.13]', () => {
   it.concurrent('refuses single calls with a 403 that says why, and returns contacts to their campaign', async () => {
@@ -60,8 +61,8 @@ describe('allowed_destinations [numbers.13]', () => {
     expect((await place(number, '+4930120002')).status).toBe(201);
     const id = await requestDial(number, anyNumber('0002'));
     await eventually(() => {
-      const heard = harness.bus.heard('dial.refused').filter(({ data }) => data.call_id === id);
-      expect(heard.map(({ data }) => data.reason)).toEqual(['destination_not_allowed']);
+      const refusals = harness.bus.received('dial.refused').filter(({ data }) => data.call_id === id);
+      expect(refusals.map(({ data }) => data.reason)).toEqual(['destination_not_allowed']);
     });
     expect((await conditionsOf(number)).allowed_destinations).toEqual(['+49', '+43']);
   });
@@ -118,7 +119,7 @@ describe('daily_spend_limit_cents [trust.23]', () => {
     await harness.sql
       .$executeRaw`UPDATE daily_spend SET cents = 50 WHERE workspace_id = ${workspaceId}::uuid`;
     expect((await place(number, anyNumber('0002'))).status).toBe(403);
-    // As at midnight: the day of the stack's clock is the one behind the row's.
+    // As after midnight: the current day in stack time is the day after the row's.
     await harness.sql
       .$executeRaw`UPDATE daily_spend SET day = day - 1 WHERE workspace_id = ${workspaceId}::uuid`;
     expect((await conditionsOf(number)).spend).toMatchObject({ spent_cents: 0, is_exhausted: false });
@@ -180,7 +181,7 @@ describe('suspension', () => {
     harness.peers.setSettings(number.workspaceId, { suspended: true });
     const call = await finished(harness, number.workspaceId, ringing);
     expect(call).toMatchObject({ disconnection_reason: 'agent_hangup', answered_at: null });
-    const [ended] = harness.bus.heard('call.ended').filter(({ data }) => data.call_id === ringing);
+    const [ended] = harness.bus.received('call.ended').filter(({ data }) => data.call_id === ringing);
     expect(ended?.data).toMatchObject({ withdrawn: true });
   });
 

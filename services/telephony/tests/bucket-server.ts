@@ -9,16 +9,16 @@ const ACCOUNT = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 
 export type BucketServer = {
   bucket: Bucket;
-  /** What the service is configured with. */
+  /** The service's configuration for it. */
   env: Record<string, string>;
   keys(): Promise<string[]>;
-  /** Nothing listens until `goOn`; what is stored remains. */
+  /** Stops the server until `goOn`; its objects remain. */
   stop(): Promise<void>;
   goOn(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** A bucket of s3rver, an S3-compatible server of others. */
+/** A bucket of s3rver, a third-party S3-compatible server. */
 export async function bucketServer(): Promise<BucketServer> {
   const directory = await mkdtemp(join(tmpdir(), 's3rver-'));
   const run = async (port: number) => {

@@ -5,7 +5,7 @@ import { eventually } from '@parley/testkit';
 import type { InboundRing, LegEvent, LegSoFar } from '../src/carriers/call-control.ts';
 import type { Carrier } from '../src/carriers/carrier.ts';
 
-/** Numbers that behave as their names say, and two processes of one carrier. */
+/** Numbers that are named after their behavior, and two processes of one carrier. */
 export type CarrierUnderTest = {
   carrier(): Carrier;
   /** The same carrier in another process. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AssistantSnapshot } from '@parley/contracts';
 import { eventually } from '@parley/testkit';
 import { anyNumber, type Harness, type HttpAnswer, type Json } from './harness.ts';
-import { askPatiently, readCall } from './place-call.ts';
+import { readCall, requestWithRetries } from './place-call.ts';
 
 export type InboundNumber = {
   id: string;
@@ -11,7 +11,7 @@ export type InboundNumber = {
   agent: AssistantSnapshot;
 };
 
-/** A number that an assistant answers, unless `number` says otherwise. */
+/** A number that an assistant answers; `number` overrides its fields. */
 export async function inboundNumber(
   harness: Harness,
   { agent = {}, number = {} }: { agent?: Partial<AssistantSnapshot>; number?: Record<string, unknown> } = {},
@@ -24,7 +24,7 @@ export async function inboundNumber(
     inbound_agent_id: snapshot.agent_id,
     ...number,
   };
-  const answer = await askPatiently(harness, workspaceId, '/v1/phone-number/sip', body);
+  const answer = await requestWithRetries(harness, workspaceId, '/v1/phone-number/sip', body);
   if (answer.status !== 201) throw new Error(`number was not connected: ${answer.text}`);
   return { id: answer.body.data.id, workspaceId, phoneNumber: body.phone_number, agent: snapshot };
 }
@@ -38,7 +38,7 @@ export function ringUp(
   return harness.ask(workspaceId, 'POST', '/simulator/inbound', { body });
 }
 
-/** The id of a call that came in. */
+/** Places an inbound call and returns its id. */
 export async function callIn(
   harness: Harness,
   number: InboundNumber,
@@ -46,7 +46,7 @@ export async function callIn(
 ): Promise<string> {
   const { workspaceId, phoneNumber: to_number } = number;
   const body = { from_number: anyNumber(), to_number, ...extra };
-  const answer = await askPatiently(harness, workspaceId, '/simulator/inbound', body);
+  const answer = await requestWithRetries(harness, workspaceId, '/simulator/inbound', body);
   if (answer.status !== 202) throw new Error(`nobody called in: ${answer.text}`);
   return answer.body.data.call_id;
 }

@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A live call in the hands of a worker whose lease runs for so many seconds more. */
+/** A live call whose worker's lease expires after this many seconds. */
 async function heldCall(fence = 1, leaseSeconds = 60) {
   const workerId = randomUUID();
   await sql.$executeRaw`INSERT INTO call_workers (id, expires_at) VALUES (${workerId}::uuid, clock_timestamp() + ${leaseSeconds} * interval '1 second')`;
@@ -71,7 +71,7 @@ describe('crashes of workers', () => {
     expect(await count('turn 1')).toEqual({ atStep: 1, total: 1 });
     expect(await count('turn 2')).toEqual({ atStep: 1, total: 2 });
     expect(await count('turn 2')).toEqual({ atStep: 2, total: 3 });
-    // Another worker has the call by now, and counts for itself.
+    // Another worker holds the call: a worker without calls counts nothing.
     expect((await workers.countCrashes(randomUUID(), [])).size).toBe(0);
     await workers.retake(heir, [died.id]);
     expect(await count('turn 2')).toBeUndefined();
@@ -96,7 +96,7 @@ describe('turns', () => {
     });
     turns.append(call(1), said(0, 'first'));
     expect(await turns.drained(call(1))).toBe(true);
-    // Another worker has it for a while, and then this one again.
+    // Another worker takes it over, and then this one again.
     await sql.$executeRaw`UPDATE calls SET fence = 3 WHERE id = ${id}::uuid`;
     turns.append(call(1), said(1, 'late'));
     expect(await turns.drained(call(1))).toBe(false);

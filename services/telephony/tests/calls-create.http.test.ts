@@ -207,7 +207,7 @@ describe('POST /v2/call', () => {
 
   it('is 422 for an inactive number [numbers.11]', async () => {
     const from = await connect();
-    await harness.askAsService(workspace, 'PUT', `/internal/phone-numbers/${from.id}/activation`, {
+    await harness.callAsService(workspace, 'PUT', `/internal/phone-numbers/${from.id}/activation`, {
       is_active: false,
     });
     const { status, body } = await call({ to_number: anyNumber(), from_number: from.number });

@@ -16,7 +16,7 @@ import {
 } from './place-call.ts';
 import { LIVE, seedCall } from './seed-call.ts';
 
-/** The process that is asked serves HTTP alone: each call is in the hands of another one. */
+/** The process that receives the requests only serves HTTP: another one carries the calls. */
 describe('[calls.2] POST /v2/call/{id}/stop', () => {
   let harness: Harness;
   let worker: Awaited<ReturnType<Harness['boot']>>;
@@ -28,7 +28,7 @@ describe('[calls.2] POST /v2/call/{id}/stop', () => {
   afterAll(() => harness.close());
 
   const stop = (of: string, id: string) => harness.ask(of, 'POST', `/v2/call/${id}/stop`);
-  /** The call as the answer tells it: over, but where its worker was so slow that the two seconds were; then as it ends. */
+  /** The call in the response, which is over; or, if its worker needed more than two seconds, the call after its end. */
   const stopped = async (of: string, id: string): Promise<Json> => {
     const beganMs = performance.now();
     const { status, body } = await stop(of, id);
@@ -93,7 +93,7 @@ describe('[calls.2] POST /v2/call/{id}/stop', () => {
       disconnection_reason: 'agent_hangup',
       duration: 0,
     });
-    // The one behind it takes the slot that it would have had.
+    // The next one takes its slot.
     const next = await callFrom(harness, slow, anyNumber('0002'));
     await letDial();
     await finished(harness, slow.workspaceId, next);

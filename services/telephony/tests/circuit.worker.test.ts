@@ -8,7 +8,7 @@ import { anyNumber, type Harness, type Json, startHarness } from './harness.ts';
 import { type ConnectedNumber, callFrom, connectNumber, FAST, finished } from './place-call.ts';
 
 const FAILURES = 5;
-/** Longer than any test: whoever is to be tried earlier says so. */
+/** Longer than any test; tests that need an earlier trial set a shorter pause. */
 const PAUSE_S = 36_000;
 
 describe('the circuit of a number', () => {
@@ -22,7 +22,7 @@ describe('the circuit of a number', () => {
       CIRCUIT_PAUSE_SECONDS: String(PAUSE_S),
       CIRCUIT_LONGEST_PAUSE_SECONDS: String(2 * PAUSE_S),
     });
-    // What holds has to hold over workers.
+    // The circuit must hold across workers.
     second = await harness.boot({ PROCESSES: 'worker' });
   });
   afterAll(async () => {
@@ -30,7 +30,7 @@ describe('the circuit of a number', () => {
     await harness.close();
   });
 
-  /** Asks for dials of a campaign, to numbers with these endings, in this order; gives their ids. */
+  /** Requests dials of a campaign to numbers with these endings, in this order; returns their ids. */
   const request = async (number: ConnectedNumber, endings: string[]): Promise<string[]> => {
     const campaign_id = randomUUID();
     const ids: string[] = [];
@@ -44,7 +44,7 @@ describe('the circuit of a number', () => {
         to_number: anyNumber(ending),
         dynamic_variables: {},
       });
-      // In the queue before the next one is asked for: their order is what is looked at.
+      // Waits until it is queued before the next request, because their order is tested.
       await patiently(async () => expect(await stateOf(call_id)).toBeDefined());
     }
     return ids;
@@ -58,7 +58,7 @@ describe('the circuit of a number', () => {
     return row?.state;
   };
   const circuitOf = async ({ id, workspaceId }: ConnectedNumber) => {
-    const answer = await harness.askAsService(
+    const answer = await harness.callAsService(
       workspaceId,
       'GET',
       `/internal/phone-numbers/${id}/dial-conditions`,
@@ -71,7 +71,7 @@ describe('the circuit of a number', () => {
       expect(circuit).toMatchObject({ state: 'open', openings });
       return circuit;
     });
-  /** As if the pause were over. */
+  /** Ends the pause. */
   const tryNow = ({ id }: ConnectedNumber) =>
     harness.sql
       .$executeRaw`UPDATE number_circuits SET probe_at = opened_at WHERE phone_number_id = ${id}::uuid`;
@@ -87,7 +87,7 @@ describe('the circuit of a number', () => {
     expect(pauseOf(first)).toBe(PAUSE_S);
 
     const waiting = await request(number, ['0004', '4242', '4243']);
-    // Another number dials meanwhile: its circuit is its own, and the dialers have been round.
+    // Meanwhile another number dials, because each has its own circuit. That also shows that the dialers have run.
     const [goes = ''] = await request(other, ['0002']);
     await patiently(async () => expect(await stateOf(goes)).toBe('dialled'));
     expect(await Promise.all(waiting.map(stateOf))).toEqual(['waiting', 'waiting', 'waiting']);
@@ -125,7 +125,7 @@ describe('the circuit of a number', () => {
     const [opened, later] = [new Date(), new Date(Date.now() + 1_000_000)];
     await harness.sql
       .$executeRaw`INSERT INTO number_circuits (phone_number_id, failures, opened_at, openings, probe_at) VALUES (${id}::uuid, 5, ${opened}, 1, ${opened})`;
-    /** The other's transaction ends between the snapshot of the statement and its lock. */
+    /** The other transaction ends between the statement's snapshot and its lock. */
     const tx: SqlClient = {
       ...harness.sql,
       $queryRaw: async <T>(statement: Statement): Promise<T> => {

@@ -20,7 +20,7 @@ beforeEach(() => {
   harness.peers.gateway.restore();
 });
 
-/** A client of its own, since a breaker remembers what went wrong. */
+/** A new client, because its breaker counts earlier failures. */
 function peerOf(name: 'assistants' | 'gateway'): ServiceClient {
   const { config, lifecycle, log } = harness.context;
   const baseUrl = name === 'assistants' ? config.ASSISTANTS_URL : config.GATEWAY_INTERNAL_URL;
@@ -31,8 +31,8 @@ function peerOf(name: 'assistants' | 'gateway'): ServiceClient {
 }
 
 describe('AssistantSnapshots', () => {
-  const heard = new Map<string, { version: number; isDeleted: boolean }>();
-  const client = () => createAssistantSnapshots(peerOf('assistants'), async () => heard, now);
+  const knownVersions = new Map<string, { version: number; isDeleted: boolean }>();
+  const client = () => createAssistantSnapshots(peerOf('assistants'), async () => knownVersions, now);
 
   it('returns the newest version, and revalidates an unchanged one', async () => {
     const snapshots = client();
@@ -53,7 +53,7 @@ describe('AssistantSnapshots', () => {
     const sentBefore = harness.peers.snapshotsSent();
     for (const { agent_id } of agents) await snapshots.get(workspace, agent_id);
     for (const { agent_id } of agents.toReversed()) await snapshots.get(workspace, agent_id);
-    // The first one had to go.
+    // The first entry was evicted.
     expect(harness.peers.snapshotsSent() - sentBefore).toBe(5);
   });
 
@@ -89,21 +89,22 @@ describe('AssistantSnapshots', () => {
 });
 
 describe('AssistantSnapshots, while assistants is unavailable', () => {
-  const hearsay = { version: 1, isDeleted: false };
+  const known = { version: 1, isDeleted: false };
   const away = async () => {
     const agent = harness.peers.addAgent(workspace);
-    const heard = new Map([[agent.agent_id, hearsay]]);
-    const snapshots = createAssistantSnapshots(peerOf('assistants'), async () => heard, now);
+    const knownVersions = new Map([[agent.agent_id, known]]);
+    const snapshots = createAssistantSnapshots(peerOf('assistants'), async () => knownVersions, now);
     await snapshots.get(workspace, agent.agent_id);
     harness.peers.assistants.cut();
-    const hear = (more: Partial<typeof hearsay>) => heard.set(agent.agent_id, { ...hearsay, ...more });
-    return { agent, get: () => snapshots.get(workspace, agent.agent_id), hear };
+    const setKnown = (more: Partial<typeof known>) =>
+      knownVersions.set(agent.agent_id, { ...known, ...more });
+    return { agent, get: () => snapshots.get(workspace, agent.agent_id), setKnown };
   };
 
   it('return no copy once assistant.updated has announced a newer version', async () => {
-    const { agent, get, hear } = await away();
+    const { agent, get, setKnown } = await away();
     expect(await get()).toEqual(agent);
-    hear({ version: 2 });
+    setKnown({ version: 2 });
     await expect(get()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     const changed = harness.peers.addAgent(workspace, { ...agent, version: 2 });
     harness.peers.assistants.restore();
@@ -111,8 +112,8 @@ describe('AssistantSnapshots, while assistants is unavailable', () => {
   });
 
   it('know that an assistant is deleted after assistant.deleted', async () => {
-    const { get, hear } = await away();
-    hear({ version: 2, isDeleted: true });
+    const { get, setKnown } = await away();
+    setKnown({ version: 2, isDeleted: true });
     expect(await get()).toBeNull();
   });
 });

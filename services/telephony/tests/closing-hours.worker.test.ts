@@ -35,8 +35,8 @@ describe('a dial of a campaign whose hours close', () => {
     const { call_id } = await dial(number, anyNumber('0002'), { not_after: '2020-01-01T00:00:00.000Z' });
     await eventually(
       () => {
-        const told = harness.bus.heard('dial.refused').filter(({ data }) => data.call_id === call_id);
-        expect(told).toMatchObject([{ data: { reason: 'withdrawn' } }]);
+        const refusals = harness.bus.received('dial.refused').filter(({ data }) => data.call_id === call_id);
+        expect(refusals).toMatchObject([{ data: { reason: 'withdrawn' } }]);
       },
       { timeoutMs: 25_000 },
     );

@@ -42,7 +42,7 @@ describe('dialling', () => {
 
   const refusal = (callId: string) =>
     eventually(() => {
-      const [refused] = harness.bus.heard('dial.refused').filter(({ data }) => data.call_id === callId);
+      const [refused] = harness.bus.received('dial.refused').filter(({ data }) => data.call_id === callId);
       if (!refused) throw new Error('not refused');
       return refused.data.reason;
     });
@@ -56,7 +56,7 @@ describe('dialling', () => {
 
   it.concurrent('never dials a number faster than max_cps, across workers, campaigns and single calls [campaigns.10]', async () => {
     const number = await connectNumber(harness);
-    // Slower than a client may have it: a second and a quarter between two dials is some time on a busy machine too.
+    // Slower than the API allows, so that the 1.25 seconds between two dials are measurable on a busy machine, too.
     await harness.sql.$executeRaw`UPDATE phone_numbers SET max_cps = 0.02 WHERE id = ${number.id}::uuid`;
     const single = await Promise.all([1, 2, 3, 4].map(() => callFrom(harness, number, anyNumber('0002'))));
     const ofCampaign = [1, 2, 3, 4].map(() => request(number));
@@ -84,7 +84,7 @@ describe('dialling', () => {
     }
     const call = await finished(harness, number.workspaceId, data.call_id);
     expect(call).toMatchObject({ campaign_id: campaignId, dynamic_variables: { contact_name: 'Ada' } });
-    // Announced again if the machine was so busy that the dial had to take another slot.
+    // Announced again if the dial missed its slot on a busy machine and took another one.
     expect([...new Set(publishedEventsOf(harness, data.call_id))]).toEqual([
       'call.dialing',
       'call.started',
@@ -92,7 +92,7 @@ describe('dialling', () => {
       'call.analyzed',
     ]);
     const [ended] = harness.bus
-      .heard('call.ended')
+      .received('call.ended')
       .filter((message) => message.data.call_id === data.call_id);
     expect(ended?.data.campaign).toEqual({ campaign_id: campaignId, contact_id: data.contact_id });
     expect(
@@ -125,7 +125,7 @@ describe('dialling', () => {
     const attempts = Array.from({ length: 6 }, () => request(number, { to_number: anyNumber('4242') }));
     for (const data of attempts) await harness.bus.publish('dial.requested', number.workspaceId, data);
     await Promise.all(attempts.map(({ call_id }) => finished(harness, number.workspaceId, call_id)));
-    // How many were up at the beginning of each.
+    // How many calls were live at the beginning of each.
     const rows = await harness.sql.$queryRaw<
       { live: number }[]
     >`SELECT (SELECT count(*)::int FROM calls o WHERE o.workspace_id = c.workspace_id
@@ -160,7 +160,7 @@ describe('dialling', () => {
     const number = await connectNumber(harness);
     const own = randomUUID();
     const body = { campaign_id: own, below_generation: 2 };
-    const answer = await harness.askAsService(number.workspaceId, 'POST', '/internal/dials/withdraw', body);
+    const answer = await harness.callAsService(number.workspaceId, 'POST', '/internal/dials/withdraw', body);
     expect(answer.status).toBe(200);
     const late = request(number, { campaign_id: own });
     await harness.bus.publish('dial.requested', number.workspaceId, late);
@@ -173,7 +173,7 @@ describe('dialling', () => {
   it.concurrent('waits for an inactive number, and refuses a deleted one', async () => {
     const number = await connectNumber(harness);
     const path = `/internal/phone-numbers/${number.id}/activation`;
-    await harness.askAsService(number.workspaceId, 'PUT', path, { is_active: false });
+    await harness.callAsService(number.workspaceId, 'PUT', path, { is_active: false });
     const off = request(number);
     await harness.bus.publish('dial.requested', number.workspaceId, off);
     const gone = request(number, { phone_number_id: randomUUID() });
@@ -181,7 +181,7 @@ describe('dialling', () => {
     expect(await refusal(gone.call_id)).toBe('number_unavailable');
     expect(await readCall(harness, number.workspaceId, gone.call_id)).toBeUndefined();
     expect(await readCall(harness, number.workspaceId, off.call_id)).toBeUndefined();
-    await harness.askAsService(number.workspaceId, 'PUT', path, { is_active: true });
+    await harness.callAsService(number.workspaceId, 'PUT', path, { is_active: true });
     await finished(harness, number.workspaceId, off.call_id);
   });
 
@@ -190,7 +190,7 @@ describe('dialling', () => {
     await holdDials(harness, number);
     const id = await callFrom(harness, number, anyNumber('4242'));
     const path = `/internal/phone-numbers/${number.id}/activation`;
-    await harness.askAsService(number.workspaceId, 'PUT', path, { is_active: false });
+    await harness.callAsService(number.workspaceId, 'PUT', path, { is_active: false });
     const call = await finished(harness, number.workspaceId, id);
     expect(call).toMatchObject({
       disconnection_reason: 'dial_failed',

@@ -177,10 +177,12 @@ describe('the audit log [trust.17]', () => {
     await remove(of, a);
     await remove(of, a);
     await eventually(() => {
-      const heard = harness.bus.heard('audit.recorded').filter(({ workspace_id }) => workspace_id === of);
+      const entries = harness.bus
+        .received('audit.recorded')
+        .filter(({ workspace_id }) => workspace_id === of);
       const actor = { kind: 'key', id: expect.any(String), name: null };
       const rest = { actor, address: null, target: { type: 'do_not_call_list', id: of, name: null } };
-      expect(heard.map(({ data }) => data)).toEqual([
+      expect(entries.map(({ data }) => data)).toEqual([
         {
           ...rest,
           action: 'do_not_call_list.added',

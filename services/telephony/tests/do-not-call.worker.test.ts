@@ -11,7 +11,7 @@ import {
   publishedEventsOf,
 } from './place-call.ts';
 
-/** The list is looked at last before a dial leaves, whoever asked for the dial [calls.3]. */
+/** The list is checked immediately before every dial, from the API or a campaign [calls.3]. */
 describe('a number that is added to the do-not-call list while a dial to it waits', () => {
   let harness: Harness;
 
@@ -76,8 +76,10 @@ describe('a number that is added to the do-not-call list while a dial to it wait
     const refused = await request(number, unwanted);
     const dialled = await request(number, wanted);
     await eventually(() => {
-      const told = harness.bus.heard('dial.refused').filter(({ data }) => data.call_id === refused.call_id);
-      expect(told).toMatchObject([
+      const refusals = harness.bus
+        .received('dial.refused')
+        .filter(({ data }) => data.call_id === refused.call_id);
+      expect(refusals).toMatchObject([
         {
           workspace_id: number.workspaceId,
           data: { campaign_id: refused.campaign_id, contact_id: refused.contact_id, reason: 'do_not_call' },
@@ -88,7 +90,7 @@ describe('a number that is added to the do-not-call list while a dial to it wait
     expect(
       await harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM calls WHERE id = ${refused.call_id}::uuid`,
     ).toEqual([]);
-    const states = await harness.askAsService(number.workspaceId, 'POST', '/internal/dials/states', {
+    const states = await harness.callAsService(number.workspaceId, 'POST', '/internal/dials/states', {
       call_ids: [refused.call_id],
     });
     expect(states.body.data).toEqual([{ call_id: refused.call_id, state: 'refused', reason: 'do_not_call' }]);

@@ -7,7 +7,7 @@ import { createSegments } from '../src/after-call/recordings/live/segments.store
 import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.ts';
 import { LIVE, seedCall } from './seed-call.ts';
 
-// What calls with audio leave behind, beside what tests/erasure.test.ts searches [trust.19].
+// The data of calls with audio, in addition to that of tests/erasure.test.ts [trust.19].
 
 describe('calls with audio', () => {
   let harness: Harness;
@@ -19,7 +19,7 @@ describe('calls with audio', () => {
   });
   afterAll(() => harness.close());
 
-  /** A call whose worker died before the recording that it made while the call ran was stored. */
+  /** A call whose worker died before it stored the recording that it made during the call. */
   const seedSpoken = async (workspaceId: string, fields: Record<string, unknown>) => {
     const { id } = await seedCall(harness.sql, workspaceId, fields);
     const segment = { id, callId: id, workspaceId, workerId: randomUUID(), startMs: 0, sampleRate: 8_000 };
@@ -31,7 +31,7 @@ describe('calls with audio', () => {
     const id = randomUUID();
     return eventually(async () => {
       const body = { pass: 1, phone_number: phoneNumber, keep_do_not_call: true };
-      const { body: answer } = await harness.askAsService(
+      const { body: answer } = await harness.callAsService(
         workspaceId,
         'POST',
         `/internal/removals/${id}/advance`,

@@ -3,7 +3,7 @@ import { type CallFigures, DISCONNECTION_REASONS } from '@parley/contracts';
 import type { Json } from './harness.ts';
 import type { RawCall } from './raw-calls.ts';
 
-/** The date of an instant in a zone, by another way than the one that is tested. */
+/** The date of an instant in a zone, computed in a different way from the tested code. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 function localDate(ms: number, zone: string): string {
   const format =
@@ -25,7 +25,7 @@ export function isWithin({ createdMs }: RawCall, from: string, to: string, zone:
   return isAfter && isBefore;
 }
 
-/** `to`, or what is `days` after `from`, if that is earlier. */
+/** The earlier of `to` and `days` after `from`. */
 export function earlier(to: string, from: string, days: number): string {
   const latest = new Date(Date.parse(from) + days * 86_400_000).toISOString();
   return latest < to ? (to.includes('T') ? latest : latest.slice(0, 10)) : to;
@@ -42,7 +42,7 @@ export function keyOf(call: RawCall, groupBy: string, zone: string, buckets: Jso
 
 const REACHED = ['completed', 'user_hangup', 'agent_hangup', 'timeout', 'call_transfer'];
 
-/** The figures equal a count over these calls. */
+/** Checks that the figures equal a count of these calls. */
 export function expectFigures(figures: CallFigures, calls: readonly RawCall[]): void {
   const count = (is: (call: RawCall) => boolean) => calls.filter(is).length;
   const sum = (of: (call: RawCall) => number) => calls.reduce((total, call) => total + of(call), 0);

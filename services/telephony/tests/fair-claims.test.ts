@@ -5,7 +5,7 @@ import { createTranscriptionQueue } from '../src/after-call/transcriptions/trans
 import { type Harness, startHarness } from './harness.ts';
 import { seedCall } from './seed-call.ts';
 
-/** Queues of which each test has workspaces of its own; no worker runs. */
+/** Queues without a worker; each test has its own workspaces. */
 describe('[calls.27] workspaces take turns with what is done after calls', () => {
   let harness: Harness;
   const workerId = randomUUID();

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Json } from './harness.ts';
 
-/** What the model does with a request. */
+/** The model's response to a request. */
 type ModelAnswer =
   | { text: string }
   | { calls: { name: string; args: string }[]; text?: string }
   | { status: number; error?: Json }
-  /** Sends a word and then nothing more; or breaks off in the middle; or says nothing at all. */
+  /** Sends one word and stalls; disconnects in the middle; or never responds. */
   | { fault: 'stall' | 'break' | 'hang' };
 
 export type FakeOpenAi = {
@@ -14,16 +14,16 @@ export type FakeOpenAi = {
   url: string;
   key: string;
   requests: Json[];
-  /** Requests to read a call that is over: they are answered at once, and never streamed. */
+  /** Requests of the analysis, which are never streamed. */
   analyses: Json[];
-  /** What they are answered, as text; a status refuses them. */
+  /** The response as text, or an error status. */
   analyse(decide: (request: Json) => string | number): void;
-  /** By what the last message says, or in general. */
+  /** The answer by the text of the last message, or one for all. */
   answer(decide: (request: Json) => ModelAnswer): void;
   close(): Promise<void>;
 };
 
-/** A server that speaks the streaming part of OpenAI's chat API, in pieces as small and awkward as they get. */
+/** A server of OpenAI's streaming chat API that splits its responses into small pieces. */
 export async function fakeOpenAi(): Promise<FakeOpenAi> {
   const key = 'sk-test-key';
   const requests: Json[] = [];
@@ -104,7 +104,7 @@ async function send(res: ServerResponse, answer: ModelAnswer): Promise<void> {
   }
   const events = deltas.map((delta) => event({ delta, finish_reason: null }));
   const bytes = Buffer.from(events.join(''));
-  // Cut where it hurts: inside of events and of characters.
+  // Splits within events and within characters.
   for (let from = 0; from < bytes.length; from += 31) {
     res.write(bytes.subarray(from, from + 31));
     await new Promise((resolve) => setImmediate(resolve));

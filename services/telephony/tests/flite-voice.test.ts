@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 const run = promisify(execFile);
 
-/** Says a line in a process of its own, which finds programs where this test put them. */
+/** Speaks a line in a separate process whose PATH this test controls. */
 const SAY = `
   import { createFliteVoice } from './src/carriers/simulator/recording/flite-voice.ts';
   import { createLogger } from '@parley/kit/log';

@@ -35,7 +35,7 @@ export type AskOptions = {
   body?: unknown;
   headers?: Record<string, string>;
   actor?: Actor;
-  /** Of another process than the first. */
+  /** URL of a process other than the first. */
   url?: string;
   /** False: as if the request did not come through the gateway. */
   token?: boolean;
@@ -48,15 +48,15 @@ export type Harness = {
   bus: TestBus;
   sql: SqlClient;
   databaseUrl: string;
-  /** What the service was booted with, for another process of it. */
+  /** The environment of the service, for a further process. */
   env: Record<string, string>;
-  /** Asks as a key of the workspace, unless `actor` says otherwise. */
+  /** Sends a request on behalf of a key of the workspace, or of `actor`. */
   ask(workspaceId: string, method: string, path: string, options?: AskOptions): Promise<HttpAnswer>;
-  /** Asks as another service. */
-  askAsService(workspaceId: string, method: string, path: string, body?: unknown): Promise<HttpAnswer>;
+  /** Sends a request as another service. */
+  callAsService(workspaceId: string, method: string, path: string, body?: unknown): Promise<HttpAnswer>;
   /** Boots another process on the same database, broker and peers. */
   boot(env?: Record<string, string>): Promise<{ context: Context; url: string; stop(): Promise<void> }>;
-  /** Done first when the harness closes. */
+  /** Runs first when the harness closes. */
   onClose(act: () => Promise<void>): void;
   close(): Promise<void>;
 };
@@ -64,7 +64,7 @@ export type Harness = {
 export const SECRET = randomBytes(32).toString('hex');
 const STOP_DEADLINE_MS = 10_000;
 
-/** The real service on a database and a broker prefix of this file's own; the other services are faked. */
+/** The real service on its own database and broker prefix; the other services are fakes. */
 export async function startHarness(
   env: Record<string, string> = {},
   log: Log = createLogger({ service: 'test', level: 'silent' }),
@@ -148,7 +148,7 @@ export async function startHarness(
     databaseUrl: database.url,
     env: shared,
     ask,
-    askAsService: (workspaceId, method, path, body) =>
+    callAsService: (workspaceId, method, path, body) =>
       ask(workspaceId, method, path, { body, actor: { kind: 'service', id: 'campaigns' } }),
     boot,
     onClose: (act) => void onClose.push(act),

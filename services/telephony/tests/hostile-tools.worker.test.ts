@@ -21,7 +21,7 @@ describe('hostile tools: the call continues [tools.16] [tools.20] [webhooks.20]'
     await endpoint.close();
   });
 
-  /** A call that has the assistant use the tool, to its end. */
+  /** A completed call in which the assistant uses the tool. */
   const use = async (path: string) => {
     const tools = [
       customTool({ tool_name: 'lookup', endpoint_url: `${endpoint.url}${path}`, timeout_seconds: 5 }),
@@ -60,7 +60,7 @@ describe('hostile tools: the call continues [tools.16] [tools.20] [webhooks.20]'
     ];
     const beganMs = performance.now();
     const calls = await Promise.all(expected.map(([path]) => use(path)));
-    // A tool's timeout is real time [running.1]: by the clock of these calls five seconds are an eighth of one.
+    // A tool's timeout is real time [running.1], while five seconds of stack time last an eighth of a second here.
     expect(performance.now() - beganMs).toBeGreaterThan(5_000);
     for (const [i, [path, turn]] of expected.entries()) {
       const { call, turns, tools } = calls[i] ?? {};
@@ -71,7 +71,7 @@ describe('hostile tools: the call continues [tools.16] [tools.20] [webhooks.20]'
       });
       expect(tools).toHaveLength(1);
     }
-    // Nobody is asked twice who may have seen the request, and no redirect is followed.
+    // A request that may have arrived is not repeated, and redirects are not followed.
     for (const [path] of expected) expect(endpoint.asked(path)).toBe(1);
     expect(endpoint.asked('/valid')).toBe(0);
   });

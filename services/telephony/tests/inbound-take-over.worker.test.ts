@@ -7,14 +7,14 @@ import { FAST, finished, publishedEventsOf, readCall } from './place-call.ts';
 import { workerProcess } from './worker-process.ts';
 
 const itAlone = besideOthers({ ...FAST, CLOCK_RATE: '10', PROCESSES: 'api' });
-/** Where a worker must have started before the caller gives up, which takes a minute. */
+/** A clock rate at which a worker can start before the caller gives up after a minute. */
 const itSlowly = besideOthers({ ...FAST, CLOCK_RATE: '2', PROCESSES: 'api' });
 
-/** A worker that died is missed after two real seconds. */
+/** The lease of a dead worker expires after two real seconds. */
 describe('inbound calls while workers start and stop', () => {
   const turnsOf = (harness: Harness, id: string) =>
     harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM turns WHERE call_id = ${id}::uuid`;
-  /** Two processes relay messages: the last one may be heard first. */
+  /** Two processes relay messages, so the order of arrival can differ. */
   const onceEach = (harness: Harness, id: string) =>
     eventually(() =>
       expect(publishedEventsOf(harness, id)).toEqual(['call.started', 'call.ended', 'call.analyzed']),
@@ -42,7 +42,7 @@ describe('inbound calls while workers start and stop', () => {
   itAlone('a call whose worker is killed while it rings is answered by another', async (harness) => {
     const number = await inboundNumber(harness);
     const first = await workerProcess(harness);
-    // While assistants is away nobody can be found who answers: it rings.
+    // Without the assistants service no assistant is selected, so the call keeps ringing.
     harness.peers.assistants.cut();
     const id = await callIn(harness, number, { script: ['Hello.', 'Bye.'] });
     await untilStatus(harness, number.workspaceId, id, 'ringing');
@@ -67,7 +67,7 @@ describe('inbound calls while workers start and stop', () => {
     await worker.stop();
   });
 
-  /** A call that was promised while no worker lived. */
+  /** A call that arrived while no worker was running. */
   const promised = async (harness: Harness, number: InboundNumber): Promise<string> =>
     (await ringUp(harness, number)).body.data.call_id;
   const unanswered = { answered_at: null, duration: 0, cost: 0, status: 'completed', call_type: 'inbound' };

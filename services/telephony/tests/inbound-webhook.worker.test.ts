@@ -22,7 +22,7 @@ afterAll(async () => {
 
 type Hook = { number: InboundNumber; path: string };
 
-/** A number with an inbound webhook at a path of its own. */
+/** A number whose inbound webhook has its own path. */
 async function hooked(number: Record<string, unknown> = {}): Promise<Hook> {
   paths += 1;
   const path = `/hook/${paths}`;
@@ -78,7 +78,7 @@ describe('inbound call webhook [calls.15]', () => {
         phone_number_id: hook.number.id,
       },
     });
-    // What the document of the API says of it.
+    // The schema in the API reference.
     expect(callInboundEvent.parse(body)).toEqual(body);
     expect(body.timestamp <= answered_at).toBe(true);
   });
@@ -90,7 +90,7 @@ describe('inbound call webhook [calls.15]', () => {
     const { id, agent_id, transcript_json } = await call(hook);
     expect(agent_id).toBe(chosen.agent_id);
     expect(transcript_json.conversation.length).toBeGreaterThan(1);
-    const [started] = harness.bus.heard('call.started').filter(({ data }) => data.call_id === id);
+    const [started] = harness.bus.received('call.started').filter(({ data }) => data.call_id === id);
     expect(started?.data.agent).toEqual({ agent_id, version: 1, webhook_url: 'https://example.com/h' });
     expect(await noteOf(hook, id)).toMatchObject({ outcome: 'used', status: 200, agent_id, error: null });
   });
@@ -105,7 +105,7 @@ describe('inbound call webhook [calls.15]', () => {
     expect(read.dynamic_variables).toEqual({ name: 'Ada', tier: 2 });
     expect(read.unresolved_placeholders).toEqual(['unknown']);
     expect(read.transcript_json.conversation[0].content).toBe('Welcome back Ada, !');
-    const [ended] = harness.bus.heard('call.ended').filter(({ data }) => data.call_id === id);
+    const [ended] = harness.bus.received('call.ended').filter(({ data }) => data.call_id === id);
     expect(ended?.data.dynamic_variables).toEqual({ name: 'Ada', tier: 2 });
   });
 
@@ -173,7 +173,7 @@ describe('an inbound webhook without a valid response fails open [calls.15]', ()
       error: expect.any(String),
     });
     expect(note.message).toContain("the number's own assistant answers");
-    // A bad answer is an answer: nothing is asked again.
+    // An invalid response is not a failure, so there is no second attempt.
     expect(client.requests(hook.path)).toHaveLength(1);
   });
 

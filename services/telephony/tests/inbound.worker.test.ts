@@ -31,7 +31,7 @@ describe('POST /simulator/inbound [running.2] [numbers.5]', () => {
     expect(status).toBe(202);
     expect(body).toEqual({ success: true, data: { call_id: expect.stringMatching(/^[0-9a-f-]{36}$/) } });
     const read = () => readCall(harness, number.workspaceId, body.data.call_id);
-    // A worker that needs longer than two seconds is not waited for.
+    // The request waits at most two seconds for the worker.
     if (tookMs > 1_900) await eventually(async () => expect(await read()).toBeDefined());
     expect(await read()).toMatchObject({
       call_type: 'inbound',
@@ -72,7 +72,7 @@ describe('POST /simulator/inbound [running.2] [numbers.5]', () => {
     await eventually(() =>
       expect(publishedEventsOf(harness, id)).toEqual(['call.started', 'call.ended', 'call.analyzed']),
     );
-    const [ended] = harness.bus.heard('call.ended').filter(({ data }) => data.call_id === id);
+    const [ended] = harness.bus.received('call.ended').filter(({ data }) => data.call_id === id);
     expect(ended?.data).toMatchObject({
       call_type: 'inbound',
       to_number: number.phoneNumber,
@@ -198,7 +198,7 @@ describe('an inbound call without an assistant', () => {
   it("ends as call_rejected at the workspace's concurrency limit [general.17]", async () => {
     const number = await inboundNumber(harness);
     harness.peers.setSettings(number.workspaceId, { max_live_calls: 1 });
-    // Long enough that the other comes while it is up, however busy the machine is.
+    // Long enough that the second call arrives during the first one, even on a busy machine.
     const first = await callIn(harness, number, { script: Array.from({ length: 60 }, () => 'Wait.') });
     await untilStatus(harness, number.workspaceId, first, 'in-progress');
     const second = await callIn(harness, number);
@@ -217,9 +217,14 @@ describe('an inbound call without an assistant', () => {
 describe('an inbound call that is answered', () => {
   it('is also answered on an inactive number: only outbound calls require an active one', async () => {
     const number = await inboundNumber(harness);
-    await harness.askAsService(number.workspaceId, 'PUT', `/internal/phone-numbers/${number.id}/activation`, {
-      is_active: false,
-    });
+    await harness.callAsService(
+      number.workspaceId,
+      'PUT',
+      `/internal/phone-numbers/${number.id}/activation`,
+      {
+        is_active: false,
+      },
+    );
     const call = await finished(
       harness,
       number.workspaceId,
@@ -242,7 +247,7 @@ describe('an inbound call that is answered', () => {
     harness.peers.assistants.cut();
     const id = await callIn(harness, number);
     await untilStatus(harness, number.workspaceId, id, 'ringing');
-    // The caller has hung up, and the call goes to whoever asks the carrier about it next.
+    // The caller has hung up; the next worker that queries the carrier takes the call.
     await harness.sql
       .$executeRaw`UPDATE simulated_legs SET gives_up_at = originated_at, ended_at = ${harness.context.clock.now()}, ended_cause = ${'remote'} WHERE reference = ${id}::uuid`;
     await harness.sql.$executeRaw`UPDATE calls SET fence = fence + 1 WHERE id = ${id}::uuid`;

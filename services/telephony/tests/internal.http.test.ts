@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 const ask = (method: string, path: string, body?: unknown, of = workspace) =>
-  harness.askAsService(of, method, path, body);
+  harness.callAsService(of, method, path, body);
 
 async function connect(of = workspace): Promise<Json> {
   const body = { phone_number: anyNumber(), termination_uri: 'sip.example.com', max_cps: 2.5 };
@@ -149,8 +149,8 @@ describe('POST /internal/phone-numbers/walk', () => {
 describe('PUT /internal/phone-numbers/{id}/activation', () => {
   const activate = (id: string, is_active: unknown) =>
     ask('PUT', `/internal/phone-numbers/${id}/activation`, { is_active }, newWorkspace());
-  const heard = (id: string) =>
-    harness.bus.heard('phone-number.updated').filter(({ data }) => data.phone_number_id === id);
+  const updatesOf = (id: string) =>
+    harness.bus.received('phone-number.updated').filter(({ data }) => data.phone_number_id === id);
 
   it('activates or deactivates a number of any workspace, and publishes it', async () => {
     const { id } = await connect();
@@ -159,8 +159,10 @@ describe('PUT /internal/phone-numbers/{id}/activation', () => {
     expect(body.data).toEqual({ phone_number_id: id, is_active: false });
     const read = await harness.ask(workspace, 'GET', `/v1/phone-number/${id}`);
     expect(read.body.data.is_active).toBe(false);
-    await eventually(() => expect(heard(id).at(-1)?.data).toMatchObject({ is_active: false, version: 2 }));
-    expect(heard(id).at(-1)?.workspace_id).toBe(workspace);
+    await eventually(() =>
+      expect(updatesOf(id).at(-1)?.data).toMatchObject({ is_active: false, version: 2 }),
+    );
+    expect(updatesOf(id).at(-1)?.workspace_id).toBe(workspace);
   });
 
   it('changes nothing if the state is the same', async () => {
@@ -211,7 +213,7 @@ describe('POST /internal/dials/withdraw', () => {
     await withdraw(campaign_id, 2);
     await eventually(() => {
       const messages = harness.bus
-        .heard('dial.refused')
+        .received('dial.refused')
         .filter(({ data }) => data.campaign_id === campaign_id);
       expect(messages.map(({ data }) => data)).toEqual([
         { call_id, campaign_id, contact_id, reason: 'withdrawn' },

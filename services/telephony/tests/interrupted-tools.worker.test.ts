@@ -5,10 +5,10 @@ import { anyNumber, type Harness, type Json, startHarness } from './harness.ts';
 import { analyzed, callFrom, connectNumber, customTool, FAST, finished, readCall } from './place-call.ts';
 import { type WorkerProcess, workerProcess } from './worker-process.ts';
 
-/** Slow enough that nobody is silent for too long while a lease of two real seconds runs out. */
+/** Slow enough that no silence timeout occurs while a lease of two real seconds expires. */
 const RATE = { ...FAST, CLOCK_RATE: '15', PROCESSES: 'api' };
 
-/** Processes are started and leases run out: on a busy machine that takes its time. */
+/** Starting processes and expiring leases takes longer on a busy machine. */
 const LONGEST_MS = 90_000;
 
 describe('a tool that is running when its worker is lost [tools.20]', () => {
@@ -32,7 +32,7 @@ describe('a tool that is running when its worker is lost [tools.20]', () => {
     await endpoint.close();
   });
 
-  /** A call whose first tool is under way; its worker is lost in the way that is given. */
+  /** A call whose worker is lost, in the given way, during its first tool execution. */
   const interrupt = async (path: string, tool: Json, lose: (worker: WorkerProcess) => Promise<void>) => {
     const tools = [
       customTool({ tool_name: 'place_order', endpoint_url: `${endpoint.url}${path}`, ...tool }),
@@ -122,7 +122,7 @@ describe('a tool that is running when its worker is lost [tools.20]', () => {
       const call = await finished(harness, number.workspaceId, id);
       expect(call.disconnection_reason).toBe('error');
       expect(endpoint.requests('/kills')).toHaveLength(2);
-      // Whoever only waited beside it goes on.
+      // A call that only waited is continued.
       expect((await readCall(harness, bystander.workspaceId, quiet)).status).toBe('in-progress');
       await harness.ask(bystander.workspaceId, 'POST', `/v2/call/${quiet}/stop`);
       await finished(harness, bystander.workspaceId, quiet);

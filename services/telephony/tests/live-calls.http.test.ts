@@ -113,7 +113,7 @@ describe('GET /internal/attention', () => {
     const { id, number } = await add(workspace, opened);
     await add(workspace, null);
     await add(other, opened);
-    const { status, body } = await harness.askAsService(workspace, 'GET', '/internal/attention');
+    const { status, body } = await harness.callAsService(workspace, 'GET', '/internal/attention');
     expect([status, body.data.items]).toEqual([
       200,
       [

@@ -11,7 +11,7 @@ import { speechOf } from './speech-doubles.ts';
 const PATIENCE = { timeoutMs: 120_000 };
 const LONG = 'This is a long answer that goes on and on. '.repeat(30).trim();
 
-/** What a call's model does is found by its prompt. Calls run side by side: they are in real time. */
+/** The model's behavior by the prompt of the call. Calls run concurrently, because they are in real time. */
 describe('an assistant of a live model [assistants.23]', () => {
   let harness: Harness;
   let gemini: LiveDouble;
@@ -109,7 +109,7 @@ describe('an assistant of a live model [assistants.23]', () => {
   };
 
   const results = new Map<string, string[]>();
-  /** Both sides' turns, tools, and the end by a tool. */
+  /** A call with turns of both sides and tools that ends by a tool. */
   const talksTo = (provider: 'gemini' | 'realtime') => async (): Promise<Ended> => {
     const scene = `all-${provider}`;
     endpoint.script(`/${scene}`, { body: { pieces: 3 } });
@@ -183,7 +183,7 @@ describe('an assistant of a live model [assistants.23]', () => {
     async (provider, of) => {
       const { call, timeline, said } = await resultOf(talks[provider]);
       expect(call).toMatchObject({ disconnection_reason: 'agent_hangup', recording_url: expect.any(String) });
-      // On a busy machine the human speaks over answers, which are then no turns, or shorter ones.
+      // On a busy machine the human interrupts answers, whose turns are then missing or shorter.
       expect(said('agent').at(-1)).toMatch(/^Goodbye/);
       expect(said('user')[0]).toMatch(/^Some words\./);
       const used = timeline.filter(({ type }) => type === 'tool');
@@ -200,7 +200,7 @@ describe('an assistant of a live model [assistants.23]', () => {
 
   it('the human interrupts: the turn has what was heard, and the model learns where', async () => {
     const { said, call, timeline } = await resultOf(isInterrupted);
-    // By both sides' silence, where the human does not know that it is its turn.
+    // Both sides may also be silent, if the human does not notice that it is its turn.
     expect(call.disconnection_reason).toMatch(/_hangup$/);
     const [first = ''] = said('agent');
     expect(LONG.startsWith(first)).toBe(true);

@@ -28,7 +28,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** A session that gives what it is told. */
+/** A session that returns the values of the test. */
 function doubleSession(sampleRate = RATE) {
   const heard = new Set<(frame: AudioFrame) => void>();
   const sent = new Set<(frame: AudioFrame) => void>();
@@ -37,7 +37,7 @@ function doubleSession(sampleRate = RATE) {
     return () => void listeners.delete(listener);
   };
   const session = { sampleRate, onFrame: on(heard), onSent: on(sent) } as unknown as MediaSession;
-  /** Both sides, at constant levels, between two instants of the call. */
+  /** Audio of both sides at constant levels between two times of the call. */
   const talk = (answeredAtMs: number, [fromMs, toMs]: [number, number], [left, right]: [number, number]) => {
     for (let atMs = fromMs; atMs < toMs; atMs += 20) {
       const frame = (level: number): AudioFrame => ({
@@ -85,7 +85,7 @@ describe.each([
       VALUES (${id}::uuid, clock_timestamp() + ${isAlive ? 3_600 : -1}::int * interval '1 second')
       ON CONFLICT (id) DO UPDATE SET expires_at = EXCLUDED.expires_at`;
 
-  /** A worker that lives, on a disk of its own or the shared one. */
+  /** A live worker with its own disk or the shared one. */
   const newWorker = async ({ folder = '', maxSeconds = 3_600 } = {}) => {
     const disk = folder || (hasBucket ? await newFolder() : shared);
     const workerId = randomUUID();
@@ -204,7 +204,7 @@ describe.each([
     const call = newCall();
     const before = await startAt(first, call, 0);
     before.talk([0, 5_000], [1_000, 2_000]);
-    // As after a kill: the file is never closed.
+    // As after a kill: the file is not closed.
     await eventuallyHas(first, 4_100);
     await first.kill();
     if (hasBucket) expect((await collected(second, call.id)).isComplete).toBe(false);
@@ -235,7 +235,7 @@ describe.each([
     await second.tend();
     expect((await leftovers()).rows).toEqual([]);
     expect((await leftovers()).objects).toEqual([]);
-    // What is left on a disk is removed when a worker uses it again.
+    // Remaining files on a disk are removed when a worker uses it again.
     const again = await newWorker({ folder: first.disk });
     await again.tend();
     expect(await leftovers(first)).toEqual(NOTHING);

@@ -26,13 +26,13 @@ afterAll(() => harness.close());
 const ask = (method: string, path: string, body?: object) =>
   harness.ask(workspace, method, path, body ? { body } : {});
 
-/** Everything that a client, an operator, another service or a database dump gets to see. */
+/** Everything that is visible to a client, an operator, another service or in a database dump. */
 async function seen(answers: { text: string }[]): Promise<string> {
-  await eventually(() => expect(harness.bus.heard('phone-number.deleted').length).toBeGreaterThan(0));
+  await eventually(() => expect(harness.bus.received('phone-number.deleted').length).toBeGreaterThan(0));
   const messages = [
-    ...harness.bus.heard('phone-number.updated'),
-    ...harness.bus.heard('phone-number.deleted'),
-    ...harness.bus.heard('audit.recorded'),
+    ...harness.bus.received('phone-number.updated'),
+    ...harness.bus.received('phone-number.deleted'),
+    ...harness.bus.received('audit.recorded'),
   ];
   const rows = await harness.sql.$queryRaw<unknown[]>`SELECT * FROM phone_numbers`;
   const keys = await harness.sql.$queryRaw<unknown[]>`SELECT * FROM idempotency_keys`;
@@ -57,7 +57,7 @@ describe('[numbers.6] carrier secrets are write-only', () => {
       await ask('POST', '/v1/phone-number/list', {}),
       await ask('PUT', `/v1/phone-number/${id}`, { max_cps: 2, ...account }),
       await ask('POST', `/v1/phone-number/${id}/telco-webhook`),
-      // Refusals don't repeat what they refuse.
+      // Error messages do not contain the rejected value.
       await ask('POST', '/v1/phone-number/sip', { phone_number: 'x', ...trunk }),
       await ask('POST', '/v1/phone-number/sip', { phone_number: anyNumber(), ...trunk, transport: 'x' }),
       await ask('POST', '/v1/phone-number/telco', {

@@ -23,7 +23,7 @@ beforeEach(() => harness.peers.campaigns.restore());
 const remove = (of: string, id: string) => harness.ask(of, 'DELETE', `/v1/phone-number/${id}`);
 const read = (of: string, id: string) => harness.ask(of, 'GET', `/v1/phone-number/${id}`);
 const deletions = (id: string) =>
-  harness.bus.heard('phone-number.deleted').filter(({ data }) => data.phone_number_id === id);
+  harness.bus.received('phone-number.deleted').filter(({ data }) => data.phone_number_id === id);
 
 describe('DELETE /v1/phone-number/{id}', () => {
   it('[numbers.10] answers 204 without a body, and removes the number', async () => {
@@ -133,7 +133,7 @@ describe('DELETE /v1/phone-number/{id}', () => {
     expect((await remove(workspaceId, id)).status).toBe(503);
     await held;
     expect((await read(workspaceId, id)).status).toBe(200);
-    // It stays, so campaigns may dial from it again.
+    // The number was not deleted, so campaigns may dial from it again.
     expect(harness.peers.lifted).toEqual([id]);
   });
 });

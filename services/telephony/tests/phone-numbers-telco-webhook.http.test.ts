@@ -19,7 +19,7 @@ async function imported() {
   return (await harness.ask(workspace, 'POST', '/v1/phone-number/telco', { body })).body.data;
 }
 
-/** What the carrier thinks of the account changes after the import. */
+/** The status of the carrier account changes after the import. */
 async function changeToken(id: string, auth_token: string): Promise<void> {
   const { secrets } = harness.context;
   const sealed = secrets.seal(

@@ -137,7 +137,7 @@ describe('POST /v1/phone-number/sip', () => {
     const { body } = await sip();
     const message = await eventually(() => {
       const found = harness.bus
-        .heard('phone-number.updated')
+        .received('phone-number.updated')
         .find(({ data }) => data.phone_number_id === body.data.id);
       expect(found).toBeDefined();
       return found;
@@ -540,7 +540,7 @@ describe('PUT /v1/phone-number/{id}', () => {
     await Promise.all([2, 3, 4].map((max_cps) => put(id, { max_cps })));
     await eventually(() => {
       const versions = harness.bus
-        .heard('phone-number.updated')
+        .received('phone-number.updated')
         .filter(({ data }) => data.phone_number_id === id)
         .map(({ data }) => data.version);
       expect(versions.sort()).toEqual([1, 2, 3, 4]);
@@ -558,7 +558,7 @@ describe('[trust.17] the audit log', () => {
     await harness.ask(NO_WORKSPACE, 'PUT', path, { body: { is_active: false }, actor: operator });
     expect((await harness.ask(workspace, 'DELETE', `/v1/phone-number/${id}`)).status).toBe(204);
     await eventually(() => {
-      const heard = harness.bus.heard('audit.recorded').filter(({ data }) => data.target.id === id);
+      const heard = harness.bus.received('audit.recorded').filter(({ data }) => data.target.id === id);
       expect(heard.map(({ data }) => [data.action, data.actor.kind, data.changes])).toEqual([
         [
           'phone_number.connected',

@@ -13,14 +13,14 @@ export type ConnectedNumber = {
   agent: AssistantSnapshot;
 };
 
-/** Deep enough for what tests change in an assistant's configuration. */
+/** Covers the parts of an assistant's configuration that tests change. */
 export type Settings = Record<string, unknown>;
 
-/** Time runs this much faster where calls are carried: an ordinary one takes half a second. */
+/** For workers with a fast clock: an ordinary call takes half a second. */
 export const FAST = { PROCESSES: 'both', CLOCK_RATE: '40' };
 
-/** Creates something as a client does that tries again after a 503: on a busy machine the fake peers are late at times. */
-export function askPatiently(
+/** Creates a resource and retries after a 503, as a client does: on a busy machine the fakes may respond late. */
+export function requestWithRetries(
   harness: Harness,
   workspaceId: string,
   path: string,
@@ -34,7 +34,7 @@ export function askPatiently(
   });
 }
 
-/** A number of the workspace whose calls an assistant places; fast enough not to slow a test. */
+/** A number with an assistant for outbound calls and a pace that does not slow down a test. */
 export async function connectNumber(
   harness: Harness,
   {
@@ -47,7 +47,7 @@ export async function connectNumber(
     workspaceId?: string;
     agent?: Partial<AssistantSnapshot>;
     settings?: Settings;
-    /** How it is connected, in place of the simulated trunk. */
+    /** The trunk instead of the simulated one. */
     number?: Record<string, unknown>;
     maxCps?: number;
   } = {},
@@ -65,7 +65,7 @@ export async function connectNumber(
     max_cps: maxCps,
     ...number,
   };
-  const answer = await askPatiently(harness, workspaceId, '/v1/phone-number/sip', body);
+  const answer = await requestWithRetries(harness, workspaceId, '/v1/phone-number/sip', body);
   if (answer.status !== 201) throw new Error(`number was not connected: ${answer.text}`);
   return { id: answer.body.data.id, workspaceId, phoneNumber, agent: snapshot };
 }
@@ -77,12 +77,12 @@ export async function callFrom(
   extra: Record<string, unknown> = {},
 ): Promise<string> {
   const body = { from_number: phoneNumber, to_number: to, ...extra };
-  const answer = await askPatiently(harness, workspaceId, '/v2/call', body);
+  const answer = await requestWithRetries(harness, workspaceId, '/v2/call', body);
   if (answer.status !== 201) throw new Error(`call was not placed: ${answer.text}`);
   return answer.body.data.id;
 }
 
-/** Keeps a number from dialling, as its pace does, until the answered function lets it dial at once. */
+/** Blocks the number's dials by its clock until the returned function is called. */
 export async function holdDials(harness: Harness, { id }: ConnectedNumber): Promise<() => Promise<void>> {
   const nextAt = async (inMs: number): Promise<void> => {
     const at = new Date(harness.context.clock.now().getTime() + inMs);
@@ -97,7 +97,7 @@ export async function readCall(harness: Harness, workspaceId: string, callId: st
   return (await harness.ask(workspaceId, 'GET', `/v2/call/${callId}`)).body.data;
 }
 
-/** The call once it is over, analysed, and everybody has heard of it. */
+/** Waits until the call is over and analysed and all of its messages are published; returns the call. */
 export async function finished(harness: Harness, workspaceId: string, callId: string): Promise<Json> {
   await eventually(
     () => {
@@ -109,7 +109,7 @@ export async function finished(harness: Harness, workspaceId: string, callId: st
 }
 
 export function analyzed(harness: Harness, callId: string) {
-  return harness.bus.heard('call.analyzed').filter(({ data }) => data.call_id === callId);
+  return harness.bus.received('call.analyzed').filter(({ data }) => data.call_id === callId);
 }
 
 /**
@@ -119,7 +119,7 @@ export function analyzed(harness: Harness, callId: string) {
 export function publishedEventsOf(harness: Harness, callId: string): string[] {
   const types = ['call.dialing', 'call.started', 'call.ended', 'call.analyzed', 'dial.refused'] as const;
   return types.flatMap((type) => {
-    const ids = harness.bus.heard(type).flatMap(({ id, data }) => (data.call_id === callId ? [id] : []));
+    const ids = harness.bus.received(type).flatMap(({ id, data }) => (data.call_id === callId ? [id] : []));
     return [...new Set(ids)].map(() => type);
   });
 }

@@ -18,7 +18,7 @@ export type RawCall = {
   messageLeft: boolean;
   duration: number;
   cost: number;
-  /** Of its answers by voice, in milliseconds. */
+  /** Latencies of its spoken answers in milliseconds. */
   latencies: number[];
 };
 
@@ -39,7 +39,7 @@ export function newCall(fields: Partial<RawCall> & { createdMs: number }): RawCa
   };
 }
 
-/** Stores calls with their turns, as the live part would have left them. */
+/** Stores completed calls with their turns. */
 export async function addCalls(
   client: SqlClient,
   workspaceId: string,

@@ -10,10 +10,10 @@ import { analyzed, callFrom, connectNumber, FAST, finished, readCall } from './p
 import { seedCall } from './seed-call.ts';
 import { workerProcess } from './worker-process.ts';
 
-/** Long enough to be killed in the middle of its recording, and no longer: the other one makes the whole. */
+/** Just long enough to kill a worker in the middle of the recording; the other worker makes all of it. */
 const SECONDS = 600;
 
-/** A call that has just ended, of which nothing is recorded yet. */
+/** A call that has just ended and has no recording yet. */
 async function longCall(harness: Harness, attempts = 0): Promise<{ id: string; workspaceId: string }> {
   const workspaceId = newWorkspace();
   const endedAt = harness.context.clock.now();
@@ -113,7 +113,7 @@ describe('a recording during failures', () => {
       const number = await connectNumber(harness);
       const id = await callFrom(harness, number, anyNumber('0008'));
       await eventually(() =>
-        expect(harness.bus.heard('call.ended').map(({ data }) => data.call_id)).toContain(id),
+        expect(harness.bus.received('call.ended').map(({ data }) => data.call_id)).toContain(id),
       );
       expect(analyzed(harness, id)).toEqual([]);
       release();

@@ -19,7 +19,7 @@ describe('recordings', () => {
   });
   afterAll(() => harness.close());
 
-  /** Opens a link as anybody would, without a key. */
+  /** Opens a link without a key. */
   const open = async (url: string, init: RequestInit = {}) => {
     const { pathname, search } = new URL(url);
     return fetch(`${harness.url}${pathname}${search}`, init);
@@ -78,7 +78,7 @@ describe('recordings', () => {
       expect(wav.toString('latin1', 8, 16)).toBe('WAVEfmt ');
       expect([wav.readUInt16LE(22), wav.readUInt32LE(24), wav.readUInt16LE(34)]).toEqual([2, RATE, 16]);
       expect(Math.ceil(secondsOf(wav))).toBe(call.duration);
-      // A turn of the assistant is on record when it begins, one of the human when it was heard.
+      // A turn of the assistant has the time of its beginning, one of the human that of its end.
       const first = (role: string): number => {
         const turn = analyzed(harness, call.id)[0]?.data.transcript.find((item) => item.role === role);
         return (Date.parse(turn?.timestamp ?? '') - Date.parse(call.answered_at)) / 1000;
@@ -121,7 +121,7 @@ describe('recordings', () => {
           token: false,
           headers: { 'x-access-token': token },
         });
-      // A minute is over soon here: whoever comes too late calls again.
+      // A minute passes quickly here: a request that is too late places another call.
       const { id, access_token } = await eventually(async () => {
         const { body } = await harness.ask(workspaceId, 'POST', '/v2/call/web', { body: { agent_id } });
         expect((await session('join', body.data.access_token)).status).toBe(200);
@@ -242,7 +242,8 @@ describe('recordings', () => {
       const member = { kind: 'member', id: newWorkspace(), role: 'viewer' } as const;
       const read = await harness.ask(workspace_id, 'GET', `/v2/call/${id}`, { actor: member });
       const url: string = read.body.data.recording_url;
-      const entries = () => harness.bus.heard('audit.recorded').filter(({ data }) => data.target.id === id);
+      const entries = () =>
+        harness.bus.received('audit.recorded').filter(({ data }) => data.target.id === id);
       await open(url, { method: 'HEAD' });
       const headers = { 'x-parley-address': '203.0.113.9' };
       await Promise.all(

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 const counts = async (): Promise<SecretCount[]> =>
-  (await harness.askAsService(NO_WORKSPACE, 'GET', '/internal/secrets')).body.data;
+  (await harness.callAsService(NO_WORKSPACE, 'GET', '/internal/secrets')).body.data;
 
 /** A process of the service with other keys. */
 const boot = async (keys: string) => {
@@ -47,7 +47,7 @@ describe('POST /internal/secrets/reencrypt', () => {
     const body = { phone_number: anyNumber(), termination_uri: 'sip.example.com', ...trunk };
     const { id } = (await harness.ask(workspace, 'POST', '/v1/phone-number/sip', { body })).body.data;
     const old = await boot(`${K1},${K2}`);
-    // Two versions of one assistant, so that a key of two columns is walked by both.
+    // Two versions of one assistant, so that the cursor uses both columns of the primary key.
     const first = snapshot(1);
     const kept = [first, { ...first, version: 2 }, snapshot(7)];
     for (const each of kept) await old.archive.keep(each);
@@ -83,7 +83,7 @@ describe('POST /internal/secrets/reencrypt', () => {
       { table: 'agent_snapshots', column: 'sealed', key_id: 'k2', count: 3, is_current: false },
     ]);
 
-    // The old key may go.
+    // The old key can be removed.
     const onlyNew = await boot(String(K2));
     for (const each of kept) expect(await onlyNew.archive.read(each.agent_id, each.version)).toEqual(each);
     const [row] = await harness.sql.$queryRaw<
@@ -99,7 +99,7 @@ describe('POST /internal/secrets/reencrypt', () => {
     await harness.sql
       .$executeRaw`INSERT INTO agent_snapshots (agent_id, version, sealed, created_at) VALUES (${agent_id}::uuid, 4, 'nonsense', now())`;
     const path = '/internal/secrets/reencrypt';
-    const { body } = await harness.askAsService(NO_WORKSPACE, 'POST', path, { cursor: '1' });
+    const { body } = await harness.callAsService(NO_WORKSPACE, 'POST', path, { cursor: '1' });
     expect(body.data.failed).toEqual([
       {
         table: 'agent_snapshots',
@@ -108,7 +108,7 @@ describe('POST /internal/secrets/reencrypt', () => {
         reason: 'A stored secret has an unknown format',
       },
     ]);
-    const after = await harness.askAsService(NO_WORKSPACE, 'POST', path, { cursor: `1:${agent_id}:4` });
+    const after = await harness.callAsService(NO_WORKSPACE, 'POST', path, { cursor: `1:${agent_id}:4` });
     expect(after.body.data.failed).toEqual([]);
   });
 

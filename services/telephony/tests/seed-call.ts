@@ -5,7 +5,7 @@ import { anyNumber } from './harness.ts';
 
 export type SeededCall = Record<string, unknown> & { id: string; created_at: Date };
 
-/** A completed outbound call of the workspace, as the live part would have left it; `fields` are columns of `calls`. */
+/** Stores a completed outbound call of the workspace; `fields` are columns of `calls`. */
 export async function seedCall(
   sql: SqlClient,
   workspaceId: string,

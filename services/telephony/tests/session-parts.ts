@@ -9,7 +9,7 @@ import type { SessionDeps } from '../src/sessions/session.ts';
 export const START = new Date('2026-01-31T08:00:00.000Z');
 export const ID = '00000000-0000-7000-8000-000000000001';
 
-/** A call that was committed a moment ago and has not left. */
+/** A call that has just been committed and not been sent to the carrier. */
 export const dialingCall: Call = {
   id: ID,
   workspaceId: ID,

@@ -19,7 +19,7 @@ describe('[running.2] the simulated carrier', () => {
     return { id, call: await finished(harness, number.workspaceId, id) };
   };
   const silent = { voicemail: { detection: false, action: 'hangup', message: '' }, silenceTimeout: 5 };
-  /** Placed together, each from a workspace of its own. */
+  /** Placed concurrently, each from its own workspace. */
   const placeAll = () => ({
     '0001': place('0001'),
     '0002': place('0002'),
@@ -66,7 +66,7 @@ describe('[running.2] the simulated carrier', () => {
     const { call } = await calls.ringTimeout;
     const rangForMs = Date.parse(call.ended_at) - Date.parse(call.started_at);
     expect(rangForMs).toBeGreaterThanOrEqual(40_000);
-    // When the carrier itself gives up.
+    // After this time the carrier gives up.
     expect(rangForMs).toBeLessThan(90_000);
   });
 

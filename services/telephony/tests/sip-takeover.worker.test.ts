@@ -53,7 +53,7 @@ const SAMPLES_A_SECOND = 16_000;
   const turnsOf = async (workspaceId: string, id: string, role: string): Promise<Json[]> =>
     (await timelineOf(workspaceId, id)).filter((entry) => entry.type === 'turn' && entry.role === role);
   const traceOf = async (workspaceId: string, id: string): Promise<Json[]> =>
-    (await harness.askAsService(workspaceId, 'GET', `/internal/calls/${id}/sip-trace`)).body.data;
+    (await harness.callAsService(workspaceId, 'GET', `/internal/calls/${id}/sip-trace`)).body.data;
 
   const reinviteOf = (messages: readonly Json[], since: number): Json =>
     messages.find(

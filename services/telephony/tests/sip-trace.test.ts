@@ -25,7 +25,7 @@ const newCall = async (): Promise<string> => {
   return id;
 };
 const traceOf = async (id: string): Promise<Json> =>
-  (await harness.askAsService(workspace, 'GET', `/internal/calls/${id}/sip-trace`)).body;
+  (await harness.callAsService(workspace, 'GET', `/internal/calls/${id}/sip-trace`)).body;
 const message = (callId: string | null, text: string): TracedMessage => ({
   callId,
   at: new Date(),
@@ -160,7 +160,7 @@ async function erase(): Promise<void> {
   const path = `/internal/removals/${randomUUID()}/advance`;
   const body = { pass: 1, phone_number: PERSON, keep_do_not_call: true };
   await eventually(async () => {
-    const { body: answer } = await harness.askAsService(workspace, 'POST', path, body);
+    const { body: answer } = await harness.callAsService(workspace, 'POST', path, body);
     expect(answer.data).toMatchObject({ done: true });
   });
 }

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-/** Assistants changes it; nobody has told telephony. */
+/** Changes the assistant without publishing an event. */
 function change({ workspaceId, agent }: ConnectedNumber, firstMessage: string, settings: Settings = {}) {
   const config = {
     ...agent.config,
@@ -60,7 +60,7 @@ const untilTalking = (number: ConnectedNumber, id: string) =>
   });
 
 const versionOf = (callId: string): number | undefined =>
-  harness.bus.heard('call.ended').find(({ data }) => data.call_id === callId)?.data.agent?.version;
+  harness.bus.received('call.ended').find(({ data }) => data.call_id === callId)?.data.agent?.version;
 
 const firstLineOf = async (number: ConnectedNumber, callId: string): Promise<string> => {
   const call = await finished(harness, number.workspaceId, callId);
@@ -77,7 +77,7 @@ describe('a call in progress', () => {
     await eventually(async () =>
       expect(await publishedEventsOf(number.agent.agent_id)).toMatchObject({ version: 2 }),
     );
-    // Whoever goes on with the call has its assistant from the archive.
+    // The worker that continues the call uses the stored snapshot.
     const another = await bootWorker();
     await worker.stop();
     worker = another;

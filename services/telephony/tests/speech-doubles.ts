@@ -4,7 +4,7 @@ import type { FindSpeech } from '../src/speech/find-speech.ts';
 const RATE = 8_000;
 const MS_A_CHARACTER = 50;
 
-/** Speaks in tones, as long as speech would take. */
+/** Produces tones that are as long as the speech would be. */
 const doubleVoice: TextToSpeech = {
   name: 'double-voice',
   sampleRate: RATE,
@@ -20,7 +20,7 @@ const doubleVoice: TextToSpeech = {
   },
 };
 
-/** Gives these lines, one for each stretch of speech, whatever it is. */
+/** Recognizes the next of these lines for each utterance. */
 function doubleEars(lines: readonly string[]): SpeechToText {
   let next = 0;
   return {
@@ -47,7 +47,7 @@ function doubleEars(lines: readonly string[]): SpeechToText {
   };
 }
 
-/** Providers for one call whose human says these lines. */
+/** Providers for one call in which the human speaks these lines. */
 export const speechOf = (lines: readonly string[]): FindSpeech => {
   const stt = doubleEars(lines);
   return async () => ({ stt, tts: doubleVoice });

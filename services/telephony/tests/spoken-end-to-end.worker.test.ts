@@ -90,6 +90,6 @@ describeSpoken('a spoken call through real synthesis and recognition, on a wideb
     expect(timeline.find(({ type }) => type === 'recording_stored')?.seconds).toBeGreaterThan(5);
     expect(call).toMatchObject({ disconnection_reason: 'agent_hangup', summary: expect.any(String) });
     for (const type of ['call.started', 'call.ended', 'call.analyzed'] as const)
-      expect(harness.bus.heard(type).filter(({ data }) => data.call_id === id)).toHaveLength(1);
+      expect(harness.bus.received(type).filter(({ data }) => data.call_id === id)).toHaveLength(1);
   });
 });

@@ -43,7 +43,7 @@ describe('a call with audio [running.11]', () => {
     for (const folder of folders) await rm(folder, { recursive: true, force: true });
   });
 
-  /** Another worker, with metrics and connections of its own. */
+  /** Another worker with its own metrics and connections. */
   const startOther = async (): Promise<Lifecycle> => {
     const folder = await mkdtemp(join(tmpdir(), 'spoken-'));
     folders.push(folder);
@@ -134,7 +134,7 @@ describe('a call with audio [running.11]', () => {
     const said = (await spokenBy('agent')).map(({ content }) => content);
     expect(new Set(said).size).toBe(said.length);
     await expectRecording(call);
-    // Nothing but the whole recording is left in the bucket.
+    // Only the complete recording remains in the bucket.
     await eventually(async () =>
       expect((await server.keys()).filter((key) => key.startsWith('live/'))).toEqual([]),
     );

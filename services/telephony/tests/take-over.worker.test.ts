@@ -17,7 +17,7 @@ import {
 } from './place-call.ts';
 import { workerProcess } from './worker-process.ts';
 
-/** A worker that died is missed after two real seconds, which are a minute of these calls. */
+/** The lease of a dead worker expires after two real seconds, which are a minute of stack time. */
 const RATE = { ...FAST, CLOCK_RATE: '30', PROCESSES: 'api' };
 
 const itAlone = besideOthers(RATE);
@@ -26,7 +26,7 @@ describe('workers that start and stop', () => {
   const legsOf = (harness: Harness, id: string) =>
     harness.sql.$queryRaw<{ id: string }[]>`SELECT id FROM simulated_legs WHERE reference = ${id}::uuid`;
 
-  /** Its first worker's is 1, or more if the dial was undone because the machine was busy. */
+  /** The fence of its first worker is 1, or higher if the dial was undone on a busy machine. */
   const fenceOf = async (harness: Harness, id: string): Promise<number> => {
     const [row] = await harness.sql.$queryRaw<
       { fence: number }[]
@@ -69,7 +69,7 @@ describe('workers that start and stop', () => {
         'agent_hangup',
       ]);
       expect(calls[0].transcript_json.conversation.length).toBeGreaterThan(before);
-      // From the answer, whoever carried the call: its worker was missed a minute before.
+      // Measured from the answer, in any worker; the first worker has been dead for a minute.
       expect(calls[0].duration).toBeGreaterThanOrEqual(240);
       expect(calls[0].duration).toBeLessThan(240 + 60);
       for (const id of ids) {
@@ -89,7 +89,7 @@ describe('workers that start and stop', () => {
     const fence = await fenceOf(harness, id);
     const second = await harness.boot({ PROCESSES: 'worker' });
     await first.stop();
-    // Nobody waits for a lease to run out: the only one that hasn't is the other's.
+    // No call waits for a lease to expire: only the other worker's lease is still valid.
     expect(
       await harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM call_workers WHERE expires_at > clock_timestamp()`,
     ).toHaveLength(1);
@@ -108,16 +108,16 @@ describe('workers that start and stop', () => {
       const { answered_at } = await readCall(harness, number.workspaceId, id);
       expect(harness.context.clock.now().getTime()).toBeGreaterThan(Date.parse(answered_at) + seconds * 1000);
     };
-    // It has greeted, and waits.
+    // The assistant has greeted and waits for the human.
     await eventually(() => upFor(10));
     const fence = await fenceOf(harness, id);
     first.pause();
-    // As if it had heard this just before: the other answers, and waits anew.
+    // As if the human had just spoken: the other worker answers and waits again.
     await harness.sql
       .$executeRaw`INSERT INTO turns (call_id, seq, role, content, at) VALUES (${id}::uuid, 50, 'user', 'Hello?', ${harness.context.clock.now()}::timestamptz)`;
     const second = await harness.boot({ PROCESSES: 'worker' });
     await eventually(async () => expect(await fenceOf(harness, id)).toBe(fence + 1));
-    // Its silence is over after four real seconds; the other's began to count when it had answered.
+    // The first silence timeout expires after four real seconds; the second began with the answer of the other worker.
     await eventually(() => upFor(130));
     first.goOn();
     const call = await finished(harness, number.workspaceId, id);
@@ -147,14 +147,14 @@ describe('workers that start and stop', () => {
       await eventually(isTime);
       await worker.stop();
       worker = next;
-      // Taken over before another starts, which might take it just as well.
+      // Taken over before another worker starts, which could take it, too.
       await eventually(async () => expect(await fenceOf(harness, id)).toBe(fence + index + 1));
     }
     const call = await finished(harness, number.workspaceId, id);
     expect(call.disconnection_reason).toBe('agent_hangup');
     expect(await fenceOf(harness, id)).toBeGreaterThanOrEqual(fence + 2);
     expect(silentMs(Date.parse(call.ended_at))).toBeGreaterThan(400_000);
-    // Whoever began anew at the second change of hands would have waited until then.
+    // A timeout that restarted at the second takeover would end only then.
     expect(silentMs(Date.parse(call.ended_at))).toBeLessThan(600_000);
     await worker.stop();
   });
@@ -175,7 +175,7 @@ describe('workers that start and stop', () => {
     await second.stop();
   });
 
-  /** A call as the dialer commits it, right before the request leaves. */
+  /** A call as the dialer commits it, immediately before it calls the carrier. */
   const committed = async (harness: Harness, number: ConnectedNumber) => {
     const first = await harness.boot({ PROCESSES: 'worker' });
     await finished(harness, number.workspaceId, await callFrom(harness, number, anyNumber('0002')));
@@ -201,7 +201,7 @@ describe('workers that start and stop', () => {
       const second = await harness.boot({ PROCESSES: 'worker' });
       const call = await finished(harness, number.workspaceId, id);
       expect(call.disconnection_reason).toBe('dial_failed');
-      // Ring time and thirty seconds (architecture: A call's life 3).
+      // Ring time and thirty seconds.
       expect(Date.parse(call.ended_at) - Date.parse(call.started_at)).toBeGreaterThanOrEqual(35_000);
       expect(await legsOf(harness, id)).toHaveLength(0);
       const timeline = await harness.ask(number.workspaceId, 'GET', `/v2/call/${id}/timeline`);
@@ -233,7 +233,7 @@ describe('workers that start and stop', () => {
       await eventually(() => expect(publishedEventsOf(harness, id)).toEqual(['dial.refused']), {
         timeoutMs: 25_000,
       });
-      const [refused] = harness.bus.heard('dial.refused').filter(({ data }) => data.call_id === id);
+      const [refused] = harness.bus.received('dial.refused').filter(({ data }) => data.call_id === id);
       expect(refused?.data).toEqual({
         call_id: id,
         campaign_id: campaignId,
@@ -243,7 +243,7 @@ describe('workers that start and stop', () => {
       for (const rows of ['calls WHERE id', 'call_events WHERE call_id', 'simulated_legs WHERE reference'])
         expect(await harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM ${raw(rows)} = ${id}::uuid`).toEqual([]);
       expect(await readCall(harness, number.workspaceId, id)).toBeUndefined();
-      const states = await harness.askAsService(number.workspaceId, 'POST', '/internal/dials/states', {
+      const states = await harness.callAsService(number.workspaceId, 'POST', '/internal/dials/states', {
         call_ids: [id],
       });
       expect(states.body.data).toEqual([{ call_id: id, state: 'refused', reason: 'withdrawn' }]);
@@ -271,7 +271,7 @@ describe('workers that start and stop', () => {
     const id = await callFrom(harness, number, anyNumber('0002'));
     await finished(harness, number.workspaceId, id);
     await first.stop();
-    // As a worker that was killed in the middle of it leaves it behind.
+    // The state after a worker was killed in the middle of it.
     await harness.sql
       .$executeRaw`UPDATE calls SET analysed_at = NULL, analysis_due_at = ended_at, worker_id = gen_random_uuid(),
          analysis_lease_until = clock_timestamp() + interval '100 seconds' WHERE id = ${id}::uuid`;
@@ -313,7 +313,7 @@ describe('workers that start and stop', () => {
         outcome = `failed: ${error}`;
       });
       await eventually(async () => expect(await statusOf('/healthz')).toBe(200));
-      // Longer than the tries of a database that is merely slow.
+      // Longer than the retries for a slow database.
       await realSleep(6_000);
       expect([outcome, await statusOf('/healthz'), await statusOf('/readyz')]).toEqual(['waiting', 200, 503]);
       database.restore();

@@ -9,7 +9,7 @@ const lineOf = (carrier: Carrier, reference: string): TextLine => {
   return media.line;
 };
 
-/** The media of every carrier of text. */
+/** The contract of media of carriers with text. */
 export function textMediaContract(name: string, underTest: CarrierUnderTest): void {
   const { carrier, other, numbers } = underTest;
   describe(`text media: ${name}`, () => {

@@ -114,12 +114,17 @@ describe('[calls.11] GET /v2/call/{id}/timeline', () => {
 
   it('shows why a queued call was never dialled', async () => {
     const number = await connectNumber(harness, { maxCps: 0.1 });
-    // The last waits for minutes of the stack's clock, which on a busy machine pass before the number is off.
+    // The last one waits for minutes of stack time, which on a busy machine pass before the number is deactivated.
     const ids: string[] = [];
     for (let i = 0; i < 12; i += 1) ids.push(await callFrom(harness, number, anyNumber('0002')));
-    await harness.askAsService(number.workspaceId, 'PUT', `/internal/phone-numbers/${number.id}/activation`, {
-      is_active: false,
-    });
+    await harness.callAsService(
+      number.workspaceId,
+      'PUT',
+      `/internal/phone-numbers/${number.id}/activation`,
+      {
+        is_active: false,
+      },
+    );
     const id = ids.at(-1) as string;
     await finished(harness, number.workspaceId, id);
     expect(await readCall(harness, number.workspaceId, id)).toMatchObject({

@@ -29,7 +29,7 @@ describe('tools during a call', () => {
     await endpoint.close();
   });
 
-  /** Calls a number in 0010, which asks for each tool in turn, and waits for the end. */
+  /** Calls a number that ends in 0010, which requests each tool in turn, and waits for the end. */
   const useEach = async (
     tools: ReturnType<typeof customTool>[],
     extra: Record<string, unknown> = {},
@@ -82,7 +82,7 @@ describe('tools during a call', () => {
       'user-agent': 'Parley-Webhooks/1',
     });
     const told = endpoint.verify(request, SECRET);
-    // What the document of the API says of it.
+    // The schema in the API reference.
     expect(toolInvokedEvent.parse(told)).toEqual(told);
     expect(told).toEqual({
       event: 'tool_invoked',
@@ -149,7 +149,7 @@ describe('tools during a call', () => {
     const verify = (secret: string) => () => request && endpoint.verify(request, secret);
     expect(verify(SECRET)).not.toThrow();
     if (!request) throw new Error('the tool was not asked');
-    // Good for these arguments at this path alone [tools.19].
+    // Valid only for these arguments and this path [tools.19].
     for (const url of ['/find?k=1&tags=y', '/find', '/other?k=1&tags=x'])
       expect(() => endpoint.verify({ ...request, url }, SECRET)).toThrow();
     expect(verify(`whsec_${Buffer.alloc(32, 8).toString('base64')}`)).toThrow();
@@ -199,7 +199,7 @@ describe('tools during a call', () => {
       { tool_name: 'nobody', status_code: null, error: expect.any(String) },
       { tool_name: 'forbidden', status_code: null, error: expect.any(String) },
     ]);
-    // A refusal is an answer: it isn't asked again.
+    // A rejection is a response, so there is no retry.
     expect(endpoint.requests('/broken')).toHaveLength(1);
   });
 
@@ -300,7 +300,7 @@ describe('tools during a call', () => {
     ]);
     expect(harness.peers.knowledge.searched).toContain('Please use the first of your tools.');
 
-    // Telephony has a copy of the assistant, and nobody to ask about what it knows.
+    // Telephony has a copy of the assistant but can't search its knowledge.
     harness.peers.assistants.cut();
     try {
       const id = await callFrom(harness, number, anyNumber('0010'));

@@ -19,7 +19,7 @@ import {
 describe('[calls.14] POST /v2/call/{id}/transcript/fix', () => {
   let harness: Harness;
   let number: ConnectedNumber;
-  /** While it is set, no analysis works. */
+  /** While it is set, every analysis fails. */
   let analyserIsDown = false;
 
   const analyser: Analyser = {
@@ -44,7 +44,7 @@ describe('[calls.14] POST /v2/call/{id}/transcript/fix', () => {
     return finished(harness, from.workspaceId, id);
   };
 
-  /** The turns as if they had been understood badly: what was spoken stands in the recording alone. */
+  /** Overwrites the turns with badly recognized ones: only the recording has the real words. */
   const garble = (id: string) =>
     harness.sql
       .$executeRaw`UPDATE turns SET content = 'mumble' WHERE call_id = ${id}::uuid AND role <> 'tool'`;
@@ -82,7 +82,7 @@ describe('[calls.14] POST /v2/call/{id}/transcript/fix', () => {
     const withTool = await connectNumber(harness, { agent: { tools } });
     const call = await talk('0010', withTool);
     await garble(call.id);
-    // An id is the same one in capitals.
+    // Ids are case-insensitive.
     const { body } = await fix(call.id.toUpperCase(), withTool.workspaceId);
     const [first, second] = await messages(call.id, 2);
     expect([first?.edition, second?.edition]).toEqual([1, 2]);

@@ -10,7 +10,7 @@ import { seedCall } from './seed-call.ts';
 
 const RATE = 8_000;
 
-/** Recognises the loudness of each utterance: as loud as its level. */
+/** Transcribes each utterance to its level. */
 const doubleEars = (fail: () => SpeechError | undefined): SpeechToText => ({
   name: 'double-ears',
   sampleRate: RATE,
@@ -50,7 +50,7 @@ describe('[calls.22] the transcript of a call with audio is rebuilt from its rec
   });
   afterAll(() => harness.close());
 
-  /** Voice-like sounds, of which each channel has some. */
+  /** Sounds like voices on both channels. */
   function recording(): Buffer {
     const seconds = 8;
     const wav = Buffer.alloc(44 + seconds * RATE * 4);
@@ -146,7 +146,7 @@ describe('[calls.22] the transcript of a call with audio is rebuilt from its rec
       transcript_fix_count: 0,
     });
     expect(await failures(call)).toMatchObject([{ message: expect.stringContaining('no provider') }]);
-    // Once there is one, it works.
+    // Works once a provider is configured.
     findHearing = async () => doubleEars(() => undefined);
     expect((await fix(call)).status).toBe(200);
   });

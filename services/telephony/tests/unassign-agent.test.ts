@@ -33,7 +33,7 @@ describe('[assistants.2] unassignAgent', () => {
     expect(await read(untouched.id)).toEqual(untouched);
     await eventually(() => {
       const versions = harness.bus
-        .heard('phone-number.updated')
+        .received('phone-number.updated')
         .filter(({ data }) => data.phone_number_id === both.id);
       expect(versions.at(-1)?.data).toMatchObject({
         version: 2,

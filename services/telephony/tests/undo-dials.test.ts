@@ -30,7 +30,7 @@ afterAll(async () => {
 const NOW = new Date('2026-01-31T08:00:00.000Z');
 const FENCE = 3;
 
-/** A call that is written and has not left. It is the probe of its number, whose circuit is open. */
+/** A committed call that was not sent to the carrier. It is the trial dial of its number, whose circuit is open. */
 async function reservedCall(given: { ofCampaign?: boolean; columns?: Record<string, unknown> } = {}) {
   const { ofCampaign = true, columns = {} } = given;
   const [workspaceId, workerId, phoneNumberId] = [newWorkspace(), randomUUID(), randomUUID()];
@@ -80,7 +80,7 @@ async function reservedCall(given: { ofCampaign?: boolean; columns?: Record<stri
     const [written] = await store.writeCalls(sql, workerId, [dial], known, NOW);
     return written?.call.fence ?? Number.NaN;
   };
-  /** Everything that is left of it. */
+  /** Its remaining rows. */
   const left = async () => {
     const calls = await sql.$queryRaw<
       Record<string, unknown>[]

@@ -9,7 +9,7 @@ import { createWebCalls } from '../src/web-calls/web-calls.store.ts';
 import { type Harness, newWorkspace, startHarness } from './harness.ts';
 import { readCall } from './place-call.ts';
 
-/** No worker runs here: the sweep is done by hand, at the moment that a test chooses. */
+/** No worker runs here: tests run the sweep themselves. */
 let harness: Harness;
 let deps: ApiDeps;
 const workspace = newWorkspace();
@@ -22,7 +22,7 @@ afterAll(() => harness.close());
 
 type Waiting = { id: string; token: string; lastMoment: Clock; minuteIsOver: Clock };
 
-/** A call, and the two moments between which its minute ends. */
+/** A call, and two times between which its minute ends. */
 async function waiting(): Promise<Waiting> {
   const { agent_id } = harness.peers.addAgent(workspace);
   harness.peers.setSettings(workspace, { max_live_calls: 1_000 });
@@ -50,7 +50,7 @@ const isJoined = async ({ id }: Waiting) =>
   (await harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM web_lines WHERE call_id = ${id}::uuid`).length > 0;
 const read = ({ id }: Waiting) => readCall(harness, workspace, id);
 
-/** Something that waits to be let go on, and says when it has come there. */
+/** A point at which code pauses until the test continues it. */
 function gate() {
   let open = (): void => {};
   let arrive = (): void => {};

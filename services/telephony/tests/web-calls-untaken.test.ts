@@ -7,7 +7,7 @@ import { createWebCalls } from '../src/web-calls/web-calls.store.ts';
 import { type Harness, newWorkspace, startHarness } from './harness.ts';
 import { publishedEventsOf, readCall } from './place-call.ts';
 
-/** No worker runs here: the sweep is done by hand, at the moment that a test chooses. */
+/** No worker runs here: tests run the sweep themselves. */
 let harness: Harness;
 let deps: ApiDeps;
 

@@ -195,7 +195,7 @@ describe('a call created by a public key ([trust.7], V5, V6)', () => {
     const answers = await times(10, (i) => widget(of, actor, {}, i % 2 === 0 ? harness.url : other.url));
     await other.stop();
     expect(codesOf(answers)).toEqual([201, 201, 201, ...Array(7).fill('CONCURRENCY_LIMIT')]);
-    // What ends makes room.
+    // Ended calls free their slots.
     const { id } = answers.find(({ status }) => status === 201)?.body.data ?? {};
     await harness.ask(of, 'POST', `/v2/call/${id}/stop`);
     expect((await widget(of, actor, {})).status).toBe(201);
@@ -348,7 +348,7 @@ describe('the text channel of a web call', () => {
       const answer = await session(method, path, access_token, body);
       expect([answer.status, answer.body.error?.message]).toEqual([409, 'The call is over']);
     }
-    // As a request that had looked at the call before it was stopped.
+    // As a request that read the call before it was stopped.
     const { prisma } = harness.context;
     const write = createWebLines(prisma).write(
       prisma,

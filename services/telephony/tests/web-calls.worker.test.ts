@@ -83,10 +83,10 @@ describe('a web call', () => {
       (await sizeOf('turns', 'call_id', call.id)) +
       (await sizeOf('call_events', 'call_id', call.id));
     const messages = (['call.started', 'call.ended', 'call.analyzed'] as const).flatMap((type) =>
-      harness.bus.heard(type).filter(({ data }) => data.call_id === call.id),
+      harness.bus.received(type).filter(({ data }) => data.call_id === call.id),
     );
     expect(messages.length).toBe(3);
-    // Each is a row of the outbox, and of the webhooks service's events.
+    // Each is a row of the outbox and of the events of the webhooks service.
     const sent = messages.reduce(
       (bytes, message) => bytes + 2 * Buffer.byteLength(JSON.stringify(message)),
       0,
@@ -121,7 +121,7 @@ describe('a web call', () => {
     });
     expect(Date.parse(call.ended_at) - Date.parse(call.created_at)).toBe(60_000);
     await eventually(() => expect(publishedEventsOf(harness, id)).toEqual(['call.ended', 'call.analyzed']));
-    const [ended] = harness.bus.heard('call.ended').filter(({ data }) => data.call_id === id);
+    const [ended] = harness.bus.received('call.ended').filter(({ data }) => data.call_id === id);
     expect(ended?.data).toMatchObject({ call_type: 'web', from_number: null, to_number: null });
     const legacy = await harness.ask(workspaceId, 'GET', `/calls?callId=${id}`);
     expect(legacy.body.disconnection_reason).toBe('error');
@@ -156,7 +156,7 @@ describe('a web call', () => {
     await eventually(() =>
       expect(publishedEventsOf(harness, call.id)).toEqual(['call.started', 'call.ended', 'call.analyzed']),
     );
-    const [analyzed] = harness.bus.heard('call.analyzed').filter(({ data }) => data.call_id === call.id);
+    const [analyzed] = harness.bus.received('call.analyzed').filter(({ data }) => data.call_id === call.id);
     expect(analyzed?.data).toMatchObject({ call_type: 'web', call_sid: null, from_number: null });
     expect((await say(call, 'Hello?')).status).toBe(409);
     expect((await session(call, 'GET', 'messages')).body.data).toMatchObject({
@@ -257,7 +257,7 @@ describe('a web call whose worker is killed', () => {
     await worker?.stop();
     const first = await workerProcess(harness);
     const call = await started();
-    // While assistants is away nobody can be found who answers.
+    // Without the assistants service no assistant is selected.
     harness.peers.assistants.cut();
     await join(call);
     await untilStatus(harness, call.workspaceId, call.id, 'ringing');
@@ -276,7 +276,7 @@ describe('a web call whose worker is killed', () => {
     await join(call);
     await untilSaid(call, 1);
     await first.kill('SIGKILL');
-    // As if it had been killed right after it told the line.
+    // As if it had been killed immediately after it wrote to the line.
     await harness.sql
       .$executeRaw`UPDATE calls SET phase = 'ringing', status = 'ringing', answered_at = NULL WHERE id = ${call.id}::uuid`;
     const starts = () => publishedEventsOf(harness, call.id).filter((type) => type === 'call.started').length;
@@ -286,7 +286,7 @@ describe('a web call whose worker is killed', () => {
     await leave(call);
     await finished(harness, call.workspaceId, call.id);
     await eventually(() => expect(publishedEventsOf(harness, call.id)).toContain('call.analyzed'));
-    // What the dead worker had not written is told, once.
+    // Messages that the dead worker had not written are published, once.
     expect(starts()).toBe(2);
   });
 });

@@ -25,7 +25,7 @@ const LIMITS: WorkspaceLimits = {
   dailySpendLimitCents: null,
 };
 
-/** Pause and cancel withdraw while a worker is about to reserve [campaigns.7]: the clock is real. */
+/** Pause and cancel withdraw dials while a worker is about to reserve them [campaigns.7]; in real time. */
 describe('a withdrawal that meets a reservation', () => {
   let harness: Harness;
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('a withdrawal that meets a reservation', () => {
   });
   afterAll(() => harness.close());
 
-  /** A worker that stops inside of its reservation, where the test says, and a campaign's request that waits for it. */
+  /** A worker that pauses in its reservation at the point of the test, and a waiting request of a campaign. */
   async function reserving(stopAt: (store: DialStore, reached: () => Promise<void>) => DialStore) {
     const { prisma, outbox, clock, log } = harness.context;
     const transact: Transact = (work) => outbox.transaction(work);
@@ -105,7 +105,7 @@ describe('a withdrawal that meets a reservation', () => {
     const { withdrawn, atMs } = await withdrawal;
     expect(withdrawn).toBe(0);
     await realSleep(600);
-    // On a busy machine it is too late for its slot.
+    // On a busy machine it can miss its slot.
     for (const leftMs of leftAtMs) expect(leftMs).toBeLessThan(atMs);
     expect(await state()).toEqual({ state: 'dialled', calls: 1 });
     await stop();
@@ -119,7 +119,7 @@ describe('a withdrawal that meets a reservation', () => {
         return store.gateFacts(tx, requests);
       },
     }));
-    // The gate is raised at once, whoever has locked the request.
+    // The gate is raised immediately, even while the request is locked.
     await realSleep(300);
     goOn();
     await withdrawal;

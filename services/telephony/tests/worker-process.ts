@@ -7,13 +7,13 @@ import type { Harness } from './harness.ts';
 const PAGE_BYTES = 4_096;
 
 export type WorkerProcess = {
-  /** Who holds its calls. */
+  /** Its worker id. */
   workerId: string;
   kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
-  /** It stands still, and knows nothing of it when it goes on. */
+  /** Suspends the process (SIGSTOP); it does not notice when it continues. */
   pause(): void;
   goOn(): void;
-  /** The memory that it has in use. */
+  /** Its memory in use. */
   residentBytes(): number;
 };
 
@@ -26,7 +26,7 @@ export async function workerProcess(harness: Harness): Promise<WorkerProcess> {
     env: { ...process.env, NODE_OPTIONS: '', ...harness.env, LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  // A test that failed must not leave it behind.
+  // Stopped after a failed test, too.
   harness.onClose(async () => void child.kill('SIGKILL'));
   const started = await said(child, 'call worker started');
   return {
@@ -44,7 +44,7 @@ export async function workerProcess(harness: Harness): Promise<WorkerProcess> {
   };
 }
 
-/** What the process has written until then. */
+/** Resolves with the output up to these words. */
 function said(child: ChildProcess, words: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';

@@ -78,7 +78,7 @@ describe('GET /internal/attention', () => {
     await prisma.$executeRaw`INSERT INTO endpoints (agent_id, workspace_id, version, url)
       SELECT gen_random_uuid(), ${workspace}::uuid, 1, 'https://' || lpad(n::text, 5, '0') || '.example/hook'
       FROM generate_series(1, ${count}::int) AS n`;
-    // Of each URL ten attempts, every fourth one failed; the last one was delivered, except of every hundredth URL.
+    // Ten attempts per URL, every fourth of which failed; the last one succeeded, except for every hundredth URL.
     await prisma.$executeRaw`INSERT INTO attempts (event_id, workspace_id, series, attempt, url, started_at, duration_ms, reason, status,
         request_headers)
       SELECT gen_random_uuid(), ${workspace}::uuid, 1, a, 'https://' || lpad(n::text, 5, '0') || '.example/hook',
@@ -98,7 +98,7 @@ describe('GET /internal/attention', () => {
     expect(scans.length).toBeGreaterThan(0);
     for (const scan of scans) {
       expect(scan).toMatchObject({ 'Node Type': expect.stringContaining('Index') });
-      // On average: of the many that are only checked one, of the twenty that are shown up to ten.
+      // On average one read for each URL that is only checked, and up to ten for each of the twenty that are shown.
       expect(Number(scan['Actual Rows'])).toBeLessThanOrEqual(10);
     }
   });

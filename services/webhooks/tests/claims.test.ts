@@ -37,14 +37,14 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** A replica's store, without the loop that uses it. */
+/** The store of a replica without its loop. */
 function replica(perEndpoint = 4, perWorkspace = 64, databaseUrl = database.url): DeliveryStore {
   const connections = connectDedicated(databaseUrl, { lifecycle, log });
   const makeDays = (from: Date, to: Date) => makeAttemptDays(sql, from, to);
   return createDeliveryStore(connections, { perEndpoint, perWorkspace }, makeDays);
 }
 
-/** An assistant with so many events that are ready. */
+/** An assistant with this many due events. */
 async function addQueue(
   workspaceId: string,
   events: number,
@@ -231,7 +231,7 @@ describe('the plan of a claim', () => {
         (Number(scan['Actual Rows']) + Number(scan['Rows Removed by Filter'] ?? 0)) *
         Number(scan['Actual Loops']),
     );
-    // 64 queues: a step and four candidates each, and the 64 that are claimed.
+    // 64 queues with one step and four candidates each, and the 64 claimed events.
     expect(rowsRead.reduce((sum, count) => sum + count, 0)).toBeLessThan(64 * 10);
   });
 });
@@ -246,7 +246,7 @@ describe('due events', () => {
     expect(agentsOf(await store.claim(64)).sort()).toEqual(
       [backlog, backlog, backlog, backlog, other].sort(),
     );
-    // And in the end all of it.
+    // At the end everything was claimed.
     for (let batches = 0; (await store.markDue(now)) !== undefined; batches += 1)
       expect(batches).toBeLessThan(5);
     const [row] = await sql.$queryRaw<
@@ -309,7 +309,7 @@ describe('results recorded together', () => {
       const now = new Date();
       way.cut();
       const records = Promise.all(claims.map((claim) => store.record(claim, deliveredAt(now), now)));
-      // The first record has met the same by then.
+      // By then the first record has failed in the same way.
       await expect(behind.$executeRaw`SELECT 1`).rejects.toThrow();
       way.restore();
       expect(await records).toEqual([true, true, true, true]);
@@ -333,7 +333,7 @@ describe('results recorded together', () => {
         await lockCalls(tx, [claim?.callId ?? '']);
         record = store.record(claim as never, deliveredAt(now), now);
         await eventually(async () => expect(await waiting()).toBe(1));
-        // What it waits for comes, and the news of it doesn't.
+        // The condition becomes true, but the notification is lost.
         way.freeze();
       });
       await eventually(async () => expect(await inTransaction()).toBe(0), { timeoutMs: 20_000 });

@@ -15,12 +15,12 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  // The receiver first: attempts that hang end with it.
+  // Closes the receiver first, which ends hanging attempts.
   await server.close();
   await webhooks.stopAll();
 });
 
-/** A call that ended just now on the stack's clock. */
+/** A call that has just ended in stack time. */
 const callTo = (url: string | null, agentId?: string) => fakeCall(url, webhooks.context.clock.now(), agentId);
 const path = () => `/${randomUUID()}`;
 const bodies = (at: string) => server.requests(at).map(({ body }) => JSON.parse(body));

@@ -9,7 +9,7 @@ const workspace = randomUUID();
 
 beforeAll(async () => {
   server = await receiver();
-  // The two minutes before a second attempt pass in two seconds.
+  // The two minutes before the second attempt take two seconds.
   webhooks = await bootWebhooks({ clockRate: 60 });
 });
 afterAll(async () => {

@@ -179,7 +179,7 @@ export async function bootWebhooks({ clockRate = 1, env = {}, cuttableDatabase =
 
 export type Webhooks = Awaited<ReturnType<typeof bootWebhooks>>;
 
-/** The events of a call as `GET /v2/call/{id}/webhooks` shows them, with the attempts that it would show. */
+/** The events of a call with their attempts, as `GET /v2/call/{id}/webhooks` returns them. */
 export async function readEvents(
   { context }: Pick<Webhooks, 'context'>,
   workspaceId: string,

@@ -11,7 +11,7 @@ let webhooks: Webhooks;
 let server: Receiver;
 const workspace = randomUUID();
 
-/** Boots the service at a clock rate for the tests of a group. */
+/** Boots the service with a clock rate for a group of tests. */
 function atRate(clockRate: number): void {
   beforeAll(async () => {
     server = await receiver();
@@ -25,7 +25,7 @@ function atRate(clockRate: number): void {
 
 const PATIENCE = { timeoutMs: 25_000 };
 
-/** A call that ended just now on the stack's clock, with an endpoint of its own. */
+/** A call with its own endpoint that has just ended in stack time. */
 function newCall({ answered = true } = {}) {
   const path = `/${randomUUID()}`;
   const call = fakeCall(server.url + path, webhooks.context.clock.now());
@@ -52,7 +52,7 @@ function newCall({ answered = true } = {}) {
 }
 
 describe('events of a call are delivered in order, in whatever order the messages arrive [webhooks.13]', () => {
-  // A hold takes 30 real minutes: no event may have to wait for its end.
+  // An event would wait 30 real minutes for an earlier one: the test fails if any does.
   atRate(1);
   const orders: Name[][] = [
     ['started', 'ended', 'analyzed'],
@@ -110,7 +110,7 @@ describe('an earlier event that is being retried [webhooks.13]', () => {
 });
 
 describe('30 minutes after the end of its call an event waits for no earlier one [webhooks.13]', () => {
-  // They are 3 seconds here.
+  // They take 3 seconds here.
   atRate(600);
 
   it.concurrent('an earlier one that still fails then is overtaken by all later ones, never before', async () => {
@@ -145,7 +145,7 @@ describe('30 minutes after the end of its call an event waits for no earlier one
     }, PATIENCE);
     const [first, ...late] = call.received();
     expect(first).toBe('analyzed');
-    // The hold is over: both may be attempted at once.
+    // The wait is over: both may be attempted at once.
     expect(late.sort()).toEqual(['ended', 'started']);
   });
 });

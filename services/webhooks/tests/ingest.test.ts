@@ -31,7 +31,7 @@ const replica = (): Ingest => createIngest(connectDedicated(database.url, { life
 const newCall = (agentId?: string) => fakeCall('https://example.com/hook', clock.now(), agentId);
 type Call = ReturnType<typeof newCall>;
 
-/** A call's event as a message of its own. */
+/** An event of a call as a message. */
 function messageOf(type: CallMessage['type'], call: Call, more: object = {}): IncomingMessage {
   const data = { ...call[type.replace('call.', '') as 'started'], ...more };
   const envelope = { id: randomUUID(), workspace_id: call.callId, occurred_at: clock.now().toISOString() };

@@ -14,7 +14,7 @@ describe('an endpoint that hangs delays its own deliveries only [webhooks.16]', 
     webhooks = await bootWebhooks({ env: { DELIVERY_CONCURRENCY: String(CONCURRENCY) } });
   });
   afterAll(async () => {
-    // The receiver first: attempts that hang end with it.
+    // Closes the receiver first, which ends hanging attempts.
     await server.close();
     await webhooks.stopAll();
   });
@@ -36,7 +36,7 @@ describe('an endpoint that hangs delays its own deliveries only [webhooks.16]', 
       await webhooks.bus.publish('call.started', randomUUID(), call.started);
     }
     await eventually(() => expect(server.requests('/answering')).toHaveLength(2 * CONCURRENCY));
-    // An attempt that hangs takes 12 s: no more than half of what may be under way is.
+    // A hanging attempt takes 12 s: at most half of the concurrent attempts may be of this kind.
     for (const [index, at] of hanging().slice(half).entries())
       expect(at - (hanging()[index] ?? 0)).toBeGreaterThan(6_000);
   });

@@ -1,6 +1,6 @@
 type PlanNode = Record<string, unknown>;
 
-/** The scans of relations with such a name in a plan as JSON. */
+/** The scans of the relations with this name in a query plan (JSON). */
 export function scansOf(node: unknown, relation: RegExp): PlanNode[] {
   if (typeof node !== 'object' || node === null) return [];
   const inner = Object.values(node).flatMap((value) => scansOf(value, relation));

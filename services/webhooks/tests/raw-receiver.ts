@@ -2,9 +2,9 @@ import { createServer, type Socket } from 'node:net';
 
 export type RawReceiver = {
   url: string;
-  /** What happens to each request of a path; the socket stays open until then. */
+  /** Handles each request of a path; the socket stays open until then. */
   script(path: string, onRequest: (socket: Socket, request: string) => void): void;
-  /** The requests of a path, head and body as they came. */
+  /** The requests of a path, with head and body as received. */
   requests(path: string): string[];
   close(): Promise<void>;
 };
@@ -15,7 +15,7 @@ const isWhole = (text: string): boolean => {
   return end >= 0 && Buffer.byteLength(text.slice(end + 4)) >= length;
 };
 
-/** A client's server that answers with whatever bytes a test wants, or with none. */
+/** A receiver that responds with any bytes, or with none. */
 export async function rawReceiver(): Promise<RawReceiver> {
   const scripts = new Map<string, (socket: Socket, request: string) => void>();
   const received: { path: string; request: string }[] = [];
@@ -49,7 +49,7 @@ export async function rawReceiver(): Promise<RawReceiver> {
   };
 }
 
-/** A whole answer with its length. */
+/** A complete response with its length. */
 export function rawAnswer(status: number, headers: Record<string, string> = {}, body = ''): string {
   const lines = Object.entries({ ...headers, 'content-length': String(Buffer.byteLength(body)) });
   return `HTTP/1.1 ${status} X\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;

@@ -75,7 +75,7 @@ describe('deliveries as the receiver sees them', () => {
       const { call_id, event } = JSON.parse(body);
       return [`${call_id} ${event}`, headers['webhook-id']] as const;
     });
-    // The first was repeated: the same pair, the same webhook-id.
+    // The first was repeated: same call and event, same webhook-id.
     expect(pairs[1]).toEqual(pairs[0]);
     expect(new Set(pairs.map(([pair]) => pair)).size).toBe(3);
     expect(new Set(pairs.map(([, id]) => id)).size).toBe(3);

@@ -14,7 +14,7 @@ beforeAll(async () => {
   webhooks = await bootWebhooks();
 });
 afterAll(async () => {
-  // The receiver first: attempts that hang end with it.
+  // Closes the receiver first, which ends hanging attempts.
   await server.close();
   await webhooks.stopAll();
 });
@@ -25,7 +25,7 @@ const found = (callId: string) => readEvents(webhooks, workspace, callId);
 const sent = (at: string) => server.requests(at).map(({ body }) => JSON.parse(body).event);
 const delivered = { ok: true, status: 200, reason: 'delivered' };
 
-/** A call to a path of its own, with these events. */
+/** A call with these events and its own path. */
 async function newCall(...types: ('started' | 'ended' | 'analyzed')[]) {
   const at = `/${randomUUID()}`;
   const call = fakeCall(server.url + at, webhooks.context.clock.now());
@@ -368,7 +368,7 @@ describe('POST /v2/call/{id}/webhooks/resend: 500 INTERNAL_ERROR, nothing was se
     webhooks.peers.down = false;
     expect([status, body.error.code]).toEqual([500, 'INTERNAL_ERROR']);
     expect(body.error.message).toMatch(/^Nothing was sent.*try again$/);
-    // The event is as it was, and goes out by itself.
+    // The event is unchanged and is delivered as scheduled.
     await eventually(() => expect(server.requests(at)).toHaveLength(1));
   });
 

@@ -18,7 +18,7 @@ const workspace = randomUUID();
 
 beforeAll(async () => {
   server = await receiver();
-  // A day of the stack lasts four seconds.
+  // A day of stack time takes four seconds.
   webhooks = await bootWebhooks({ clockRate: 20_000 });
 });
 
@@ -81,7 +81,7 @@ describe('attempts by day', () => {
     const ofOwn = () => readEvents(webhooks, own, call.callId);
     await eventually(async () => expect((await ofOwn())[0]?.status).toBe('delivered'));
     await eventually(async () => expect((await find(others.callId))[0]?.status).toBe('delivered'));
-    // A day is four seconds here.
+    // A day takes four seconds here.
     await eventually(
       async () => {
         await context.applyRetention(own, { calls: null, recordings: null, attempts: 1, contacts: null });

@@ -6,7 +6,7 @@ import { bootWebhooks, fakeCall, readEvents, type Webhooks } from './harness.ts'
 let server: Receiver;
 const workspace = randomUUID();
 const MINUTE_MS = 60_000;
-/** [webhooks.10] in real time: a process takes as long as it takes however fast the stack's clock runs. */
+/** [webhooks.10] in real time: the speed of a process does not depend on the clock rate. */
 const LATE_MS = 5_000;
 
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** At a rate of the test's own: the tests wait side by side. */
+/** With a clock rate per test; the tests wait concurrently. */
 async function atRate(clockRate: number, test: (webhooks: Webhooks) => Promise<void>): Promise<void> {
   const webhooks = await bootWebhooks({ clockRate, env: { DATABASE_POOL: '3' } });
   try {
@@ -24,7 +24,7 @@ async function atRate(clockRate: number, test: (webhooks: Webhooks) => Promise<v
   }
 }
 
-/** One event to an endpoint that answers so. */
+/** Sends one event to an endpoint with these responses. */
 async function deliverTo(webhooks: Webhooks, path: string, ...answers: Answer[]) {
   server.script(path, ...answers);
   const call = fakeCall(server.url + path, webhooks.context.clock.now());
@@ -36,7 +36,7 @@ async function deliverTo(webhooks: Webhooks, path: string, ...answers: Answer[])
   };
 }
 
-/** The waits between the requests as the receiver saw them, in stack milliseconds and real ones beyond the given wait. */
+/** The delays between the requests at the receiver: in stack milliseconds, and the excess over the given delay in real ones. */
 const waitsAt = (path: string): number[] => {
   const times = server.requests(path).map(({ receivedAt }) => receivedAt.getTime());
   return times.slice(1).map((time, index) => time - (times[index] ?? 0));
@@ -64,11 +64,11 @@ describe('the delays after failed attempts [webhooks.10]', () => {
         const waits = waitsAt('/all');
         expect(waits).toHaveLength(11);
         for (const [index, due] of expected.entries()) {
-          // The receiver's clock tells whole milliseconds.
+          // The receiver's clock has a resolution of a millisecond.
           expect([index, (waits[index] ?? 0) > due - 1]).toEqual([index, true]);
           expect([index, (waits[index] ?? 0) < due + LATE_MS]).toEqual([index, true]);
         }
-        // A day of the stack later it is still so.
+        // This is still true a day of stack time later.
         const other = await deliverTo(webhooks, '/other', { status: 500 }, {});
         await eventually(async () => expect((await other()).status).toBe('delivered'), { timeoutMs: 10_000 });
         expect(server.requests('/all')).toHaveLength(12);
@@ -111,7 +111,7 @@ describe('Retry-After [webhooks.11]', () => {
   const httpDate = (ms: number): string => new Date(ms).toUTCString();
   const inMs = (ms: number): string => httpDate(Date.now() + ms);
   const isAsked = (status: number): boolean => status === 429 || status === 503;
-  /** Minutes; undefined: it can't be read, so the schedule's own 2 minutes hold. */
+  /** Minutes; undefined: it is malformed, so the 2 minutes of the schedule apply. */
   const headers: [what: string, header: () => string | undefined, minutes: number | undefined][] = [
     ['none', () => undefined, undefined],
     ['90 seconds', () => '90', 1.5],
@@ -163,7 +163,7 @@ describe('Retry-After [webhooks.11]', () => {
             return found;
           }, PATIENCE);
           const dueMs = event.nextAttemptAt?.getTime() ?? 0;
-          // A wait begins with the answer; a date was meant from when it was made, and tells whole seconds.
+          // A delay begins with the response; a date was computed earlier and has a resolution of a second.
           const fromMs = isDate ? madeMs - 1_000 : (event.log[0]?.startedAt.getTime() ?? 0);
           const bounds = [dueMs >= fromMs + minutes * MINUTE_MS, dueMs <= Date.now() + minutes * MINUTE_MS];
           expect([what, event.status, ...bounds]).toEqual([what, 'pending', true, true]);
@@ -203,7 +203,7 @@ describe('Retry-After [webhooks.11]', () => {
         ] as const) {
           await eventually(async () => expect((await eventOf()).status).toBe('delivered'), PATIENCE);
           const [waitMs = 0] = waitsAt(path);
-          // 200 seconds of the stack are 2 of the world; the date was rounded, and made a moment before.
+          // 200 seconds of stack time are 2 real seconds; the date was computed a moment earlier and rounded.
           expect([path, waitMs >= (path === '/date' ? 1_800 : 1_999)]).toEqual([path, true]);
           expect([path, waitMs < 2_100 + LATE_MS]).toEqual([path, true]);
         }

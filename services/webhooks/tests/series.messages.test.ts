@@ -10,7 +10,7 @@ describe('a series of attempts [webhooks.10]', () => {
 
   beforeAll(async () => {
     server = await receiver();
-    // The 26 hours of a series pass in five seconds.
+    // The 26 hours of a series take five seconds.
     webhooks = await bootWebhooks({ clockRate: 20_000 });
   });
   afterAll(async () => {

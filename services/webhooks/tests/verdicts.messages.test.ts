@@ -15,12 +15,12 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  // The receiver first: attempts that hang end with it.
+  // Closes the receiver first, which ends hanging attempts.
   await server.close();
   await webhooks.stopAll();
 });
 
-/** What is on record of the one attempt that an event of its own made at this path. */
+/** The recorded attempt of a new event at this path. */
 async function attemptAt(path: string) {
   const call = fakeCall(server.url + path, webhooks.context.clock.now());
   await webhooks.bus.publish('call.started', workspace, call.started);
@@ -41,7 +41,7 @@ async function attemptAt(path: string) {
 }
 const newPath = () => `/${randomUUID()}`;
 
-/** The request is answered so, and then nothing more. */
+/** Sends this response and then nothing more. */
 async function answered(answer: string | ((socket: Socket) => void)) {
   const path = newPath();
   server.script(path, (socket) => void (typeof answer === 'string' ? socket.write(answer) : answer(socket)));

@@ -24,9 +24,9 @@ export async function hostileTools(stage: Stage, lifecycle: Lifecycle): Promise<
   };
   await round(['/number']);
   const before = await stage.memory.now();
-  stage.memory.forget();
+  stage.memory.resetPeak();
   await round(['/10mb', '/endless']);
-  const moreBytes = Math.max(0, stage.memory.most() - before);
+  const moreBytes = Math.max(0, stage.memory.peak() - before);
   console.log(
     `${CALLS} calls with tools that answer without an end: +${(moreBytes / 1024 / 1024).toFixed(0)} MiB`,
   );

@@ -98,9 +98,9 @@ export async function setStage(
     },
     memory: {
       now: async () => Math.max(...(await Promise.all(started.map(({ memory }) => memory.now())))),
-      most: () => Math.max(...started.map(({ memory }) => memory.most())),
-      forget: () => {
-        for (const { memory } of started) memory.forget();
+      peak: () => Math.max(...started.map(({ memory }) => memory.peak())),
+      resetPeak: () => {
+        for (const { memory } of started) memory.resetPeak();
       },
     },
     addAssistant: (tools = []) => {

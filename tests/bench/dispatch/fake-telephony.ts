@@ -26,7 +26,7 @@ export async function fakeTelephony({
   lifecycle.onStop('bus', () => connection.close());
   const channel = await connection.createChannel();
   await declareTopology(channel, prefix);
-  const say = (type: string, workspaceId: string, data: object): void => {
+  const publish = (type: string, workspaceId: string, data: object): void => {
     const occurred_at = new Date().toISOString();
     const message = { id: newId(), type, occurred_at, workspace_id: workspaceId, data };
     channel.publish(exchangeName(prefix), type, Buffer.from(JSON.stringify(message)), { persistent: true });
@@ -42,9 +42,9 @@ export async function fakeTelephony({
       const { call_id, contact_id, campaign_id } = data;
       dials.push({ contact: `${campaign_id} ${contact_id}`, atMs });
       const campaign = { campaign_id, contact_id };
-      say('call.dialing', workspace_id, { call_id, campaign });
+      publish('call.dialing', workspace_id, { call_id, campaign });
       const at = new Date(atMs).toISOString();
-      say('call.ended', workspace_id, {
+      publish('call.ended', workspace_id, {
         ...{
           call_id,
           campaign,

@@ -11,9 +11,9 @@ const ports = new WeakMap<ChildProcess, Promise<number>>();
 export function portOf(child: ChildProcess): Promise<number> {
   const known = ports.get(child);
   if (known) return known;
-  const told = once(child, 'message').then(([message]) => (message as { listening: number }).listening);
-  ports.set(child, told);
-  return told;
+  const port = once(child, 'message').then(([message]) => (message as { listening: number }).listening);
+  ports.set(child, port);
+  return port;
 }
 
 export async function startChild(

@@ -27,17 +27,17 @@ export async function measureLatency(
   const workspaceId = crypto.randomUUID();
   const agents = ports.map(() => crypto.randomUUID());
   const total = ratePerSecond * seconds;
-  const said: Promise<unknown>[] = [];
+  const publications: Promise<unknown>[] = [];
   const beganMs = performance.now();
   for (let sent = 0; sent < total; await sleep(5)) {
     const due = Math.min(total, Math.ceil(((performance.now() - beganMs) / 1000) * ratePerSecond));
     for (; sent < due; sent += 1) {
       const index = sent % ports.length;
       const call = fakeCall(`http://127.0.0.1:${ports[index]}/answers`, new Date(), agents[index]);
-      said.push(bus.publish('call.started', workspaceId, call.started));
+      publications.push(bus.publish('call.started', workspaceId, call.started));
     }
   }
-  await Promise.all(said);
+  await Promise.all(publications);
   const find = () =>
     sql.$queryRaw<
       { latency_ms: number }[]

@@ -57,7 +57,9 @@ export async function waitFor(moment: Moment, stage: Stage, random: Random): Pro
       if (!up || (isLast && !mayBeLast)) {
         const missing = [http, ...workers].filter((victim) => !victim.port());
         throw new Error(
-          missing.map(({ role, said }) => `${role} has not started: ${said().join('\n')}`).join('\n'),
+          missing
+            .map(({ role, lastOutput }) => `${role} has not started: ${lastOutput().join('\n')}`)
+            .join('\n'),
         );
       }
       return up;

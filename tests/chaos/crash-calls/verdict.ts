@@ -52,7 +52,7 @@ export async function breaches(stage: Stage, requested: Requested): Promise<Map<
     type: Extract<MessageType, `call.${string}` | 'dial.refused'>,
   ): Map<string, Set<string>> => {
     const messages = new Map<string, Set<string>>();
-    for (const { id, data } of bus.heard(type)) {
+    for (const { id, data } of bus.received(type)) {
       messages.set(data.call_id, (messages.get(data.call_id) ?? new Set()).add(id));
     }
     return messages;

@@ -43,7 +43,7 @@ type CampaignFindings = {
   seconds: number;
 };
 
-/** A campaign of so many contacts over a trunk (sipp, by TCP) whose numbers are answered, busy, unanswered, unknown and failing. */
+/** A campaign with this many contacts over a trunk (sipp, by TCP) whose numbers are answered, busy, unanswered, unknown and failing. */
 export async function runCampaign(
   { contacts, maxCps, timeoutMs }: { contacts: number; maxCps: number; timeoutMs: number },
   lifecycle: Lifecycle,

@@ -9,7 +9,7 @@ export type Conversations = {
   hooks: Receiver;
   agentId: string;
   from: string;
-  /** Calls somebody; the last four digits decide what happens [running.2]. Returns the id. */
+  /** Places a call and returns its id; the last four digits select the outcome [running.2]. */
   call(to: string, variables?: Record<string, unknown>): Promise<string>;
   /** A call that is over, analysed, and whose webhooks arrived. */
   finishedCall(to: string, variables?: Record<string, unknown>): Promise<string>;

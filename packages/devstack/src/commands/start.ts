@@ -34,13 +34,13 @@ runScript(async () => {
     await stopRequested;
   } finally {
     const isUp = !releases.isEmpty();
-    if (isUp) steps.say('Stopping: requests and calls in progress get up to 30 s …');
+    if (isUp) steps.print('Stopping: requests and calls in progress get up to 30 s …');
     const timer = setTimeout(() => process.exit(1), STOPPING_WITHIN_MS);
     await releases.run();
     await up.catch(() => undefined);
     clearTimeout(timer);
     lock.release();
-    if (isUp) steps.say('Stopped');
+    if (isUp) steps.print('Stopped');
   }
   return 0;
 });

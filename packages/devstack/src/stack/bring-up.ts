@@ -25,10 +25,10 @@ export async function bringUp(
   const began = performance.now();
   const stack = openStack(inStack('stack.json'), process.env);
   const ignored = ignoredSecrets(process.env, stack);
-  if (ignored) steps.say(ignored);
+  if (ignored) steps.print(ignored);
   const pidFiles = createPidFiles(inStack('pids'));
   const left = await pidFiles.killLeftovers();
-  if (left.length > 0) steps.say(`  Ended processes left by a crashed start: ${left.join(', ')}`);
+  if (left.length > 0) steps.print(`  Ended processes left by a crashed start: ${left.join(', ')}`);
   const gatewayPort = await publicPort(process.env);
   if (sip) kamailioProgram();
   const port = sip ? await sipPort(process.env) : undefined;
@@ -52,7 +52,7 @@ export async function bringUp(
     const demo = await openDemoWorkspace({ path: inStack('demo.json'), gatewayUrl, ...by });
     return { demo, signInUrl: await openSignInLink(demo, by) };
   });
-  steps.say(welcome({ gatewayUrl, demo, signInUrl, sipPort: port, tookMs: performance.now() - began }));
+  steps.print(welcome({ gatewayUrl, demo, signInUrl, sipPort: port, tookMs: performance.now() - began }));
 }
 
 async function provisionStack(

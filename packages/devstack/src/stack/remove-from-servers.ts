@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import type { EnvironmentFile } from './environment.ts';
 import { SERVICES } from './services.ts';
 
-type Say = (line: string) => void;
+type Print = (line: string) => void;
 
 const TIMEOUT_MS = 3_000;
 
@@ -14,20 +14,20 @@ const TIMEOUT_MS = 3_000;
  * Removes the databases, queues and keys of a stack. An unreachable server is either a private one, whose data is in `.stack`, or has
  * to be cleaned up manually: it is reported.
  */
-export async function removeFromServers({ stack, services }: EnvironmentFile, say: Say): Promise<void> {
+export async function removeFromServers({ stack, services }: EnvironmentFile, print: Print): Promise<void> {
   const { REDIS_URL = '', DATABASE_URL = '' } = services.gateway;
   const { AMQP_URL = '' } = services.telephony;
-  await attempt('Postgres', say, () => dropDatabases(DATABASE_URL, stack));
-  await attempt('RabbitMQ', say, () => deleteQueues(AMQP_URL, stack));
-  await attempt('Redis', say, () => deleteKeys(REDIS_URL, stack));
+  await attempt('Postgres', print, () => dropDatabases(DATABASE_URL, stack));
+  await attempt('RabbitMQ', print, () => deleteQueues(AMQP_URL, stack));
+  await attempt('Redis', print, () => deleteKeys(REDIS_URL, stack));
 }
 
-async function attempt(server: string, say: Say, remove: () => Promise<string>): Promise<void> {
+async function attempt(server: string, print: Print, remove: () => Promise<string>): Promise<void> {
   try {
-    say(`${server}: ${await remove()}`);
+    print(`${server}: ${await remove()}`);
   } catch (error) {
     const { message, code } = error as Error & { code?: string };
-    say(`${server} does not respond, nothing was removed there (${code ?? message})`);
+    print(`${server} does not respond, nothing was removed there (${code ?? message})`);
   }
 }
 

@@ -17,13 +17,19 @@ type Input = {
   /** Logs to the terminal instead of `.stack/logs`. */
   logToTerminal: boolean;
   pidFiles: PidFiles;
-  say(line: string): void;
+  print(line: string): void;
 };
 
 export type RunningServices = { ready: Promise<void>; stop(): Promise<void> };
 
 /** Starts every service and keeps it running. */
-export function runServices({ environments, without, logToTerminal, pidFiles, say }: Input): RunningServices {
+export function runServices({
+  environments,
+  without,
+  logToTerminal,
+  pidFiles,
+  print,
+}: Input): RunningServices {
   const services = new Map<string, SupervisedService>();
   const wanted = SERVICES.filter((name) => !without.has(name));
   for (const { name, main, env } of wanted.flatMap((service) =>
@@ -36,7 +42,7 @@ export function runServices({ environments, without, logToTerminal, pidFiles, sa
       env: { ...process.env, ...env },
       port: Number(env.INTERNAL_PORT ?? env.PORT),
       pidFiles,
-      say,
+      print,
       ...(logToTerminal ? {} : { logFile: inStack('logs', `${name}.log`) }),
     };
     services.set(name, superviseService(setting));

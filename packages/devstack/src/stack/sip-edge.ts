@@ -65,7 +65,7 @@ export function startSipEdge(
       runFolder,
     });
     hint(`Kamailio at ${LOOPBACK}:${port}`);
-    const edge = keepRunning([program, ...command], pidFiles, steps.say);
+    const edge = keepRunning([program, ...command], pidFiles, steps.print);
     await releases.add(edge.stop);
     await edge.untilReady(`http://${LOOPBACK}:${internalPort}/healthz`, releases.signal);
     return {
@@ -89,7 +89,7 @@ function endChildren(pid: number): void {
 }
 
 /** Restarts the edge whenever it dies. */
-function keepRunning(command: [string, ...string[]], pidFiles: PidFiles, say: (line: string) => void) {
+function keepRunning(command: [string, ...string[]], pidFiles: PidFiles, print: (line: string) => void) {
   const logFile = inStack('logs', 'sip-edge.log');
   const stopping = new AbortController();
   let current: Background | undefined;
@@ -103,7 +103,7 @@ function keepRunning(command: [string, ...string[]], pidFiles: PidFiles, say: (l
       endChildren(current.pid);
       if (stopping.signal.aborted) return;
       failures = failuresInRow(failures, performance.now() - began);
-      say(`  the SIP edge has died (${signal ?? `exit ${code}`}), starting it again`);
+      print(`  the SIP edge has died (${signal ?? `exit ${code}`}), starting it again`);
       await sleep(restartDelayMs(failures), undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };

@@ -48,7 +48,7 @@ export function startServices(
 async function startOnce(
   { stack, urls, gatewayPort, originMs, without, pidFiles, edge }: Starting,
   hint: Hint,
-  { say }: Steps,
+  { print }: Steps,
   releases: Releases,
 ): Promise<EnvironmentFile> {
   const reservations = createPortReservations(START_MARKER);
@@ -62,7 +62,7 @@ async function startOnce(
   hint(SERVICES.map((name) => `${name} ${without.has(name) ? 'left out' : ports[name]}`).join(', '));
 
   const logToTerminal = process.env.LOG_TO === 'stdout';
-  const services = runServices({ environments, without, logToTerminal, pidFiles, say });
+  const services = runServices({ environments, without, logToTerminal, pidFiles, print });
   services.ready.catch(() => undefined);
   await releases.add(services.stop);
   try {

@@ -20,7 +20,7 @@ export type ServiceSetting = {
   /** By default the service logs to the terminal. */
   logFile?: string;
   pidFiles: PidFiles;
-  say(line: string): void;
+  print(line: string): void;
 };
 
 export type SupervisedService = {
@@ -48,7 +48,7 @@ const STOP_WITHIN_MS = 32_000;
 
 /** Runs a service and restarts it whenever it dies: immediately the first time, then with growing delays. */
 export function superviseService(setting: ServiceSetting): SupervisedService {
-  const { name, main, port, logFile, pidFiles, say } = setting;
+  const { name, main, port, logFile, pidFiles, print } = setting;
   const stopping = new AbortController();
   let current: Background | undefined;
   let wasReady = false;
@@ -61,7 +61,7 @@ export function superviseService(setting: ServiceSetting): SupervisedService {
       const reported = listening.safeParse(message).data?.listening;
       if (reported !== undefined && (port === 0 || reported === port)) onListening(reported);
       const seen = attention.safeParse(message).data;
-      if (seen) say(`  ${name}: ${seen.attention}`);
+      if (seen) print(`  ${name}: ${seen.attention}`);
     };
     const service = startInBackground(command, { env, onMessage, ...(logFile ? { logFile } : {}) });
     pidFiles.add(name, service.pid, main);
@@ -84,7 +84,7 @@ export function superviseService(setting: ServiceSetting): SupervisedService {
       );
       await becomesReady.then(
         () => {
-          if (wasReady) say(`  ${name} is back after ${formatMs(performance.now() - began)}`);
+          if (wasReady) print(`  ${name} is back after ${formatMs(performance.now() - began)}`);
           wasReady = true;
           first.resolve();
         },
@@ -100,7 +100,7 @@ export function superviseService(setting: ServiceSetting): SupervisedService {
         first.reject(new Problem(`${log}\nThe service ${name} does not start. See ${logFile ?? 'above'}`));
         return;
       }
-      say(
+      print(
         `${code === null || !wasReady ? '' : log}  ${name} has died (${signal ?? `exit ${code}`}), starting it again`,
       );
       await sleep(restartDelayMs(failures), undefined, { signal: stopping.signal }).catch(() => undefined);

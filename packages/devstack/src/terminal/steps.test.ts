@@ -30,7 +30,7 @@ describe('createSteps', () => {
     const { steps, text } = record(true);
     await steps.step('Build', async (hint) => {
       hint('compiling');
-      steps.say('hello');
+      steps.print('hello');
     });
     expect(text()).toContain('… Build: compiling');
     expect(text()).toContain('\r\u001b[2Khello\n');

@@ -10,7 +10,7 @@ export type Steps = {
    */
   step<T>(title: string, run: (hint: Hint) => Promise<T>, began?: number): Promise<T>;
   /** A line of its own. */
-  say(text: string): void;
+  print(text: string): void;
 };
 
 type Output = { isTTY?: boolean; columns?: number; write(text: string): unknown };
@@ -32,7 +32,7 @@ export function createSteps(output: Output, colours = output.isTTY === true): St
       .join('; ');
     output.write(paint('dim', `  … ${text}`.slice(0, (output.columns ?? 100) - 1)));
   };
-  const say = (text: string) => {
+  const print = (text: string) => {
     clear();
     output.write(`${text}\n`);
     draw();
@@ -48,12 +48,12 @@ export function createSteps(output: Output, colours = output.isTTY === true): St
     const finish = (mark: string) => {
       clearTimeout(timer);
       running.delete(key);
-      say(
+      print(
         `  ${mark} ${title.padEnd(12)} ${state.hint}  ${paint('dim', formatMs(performance.now() - began))}`,
       );
     };
     const timer = setTimeout(
-      () => output.isTTY || say(`  … ${title.padEnd(12)} ${state.hint}`),
+      () => output.isTTY || print(`  … ${title.padEnd(12)} ${state.hint}`),
       SHOW_AFTER_MS,
     );
     running.set(key, state);
@@ -73,5 +73,5 @@ export function createSteps(output: Output, colours = output.isTTY === true): St
     }
   };
 
-  return { step, say };
+  return { step, print };
 }

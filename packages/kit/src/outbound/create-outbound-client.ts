@@ -22,8 +22,8 @@ export type OutboundOptions = OutboundAllowance & {
 };
 
 /**
- * The client for addresses that clients have chosen: webhooks, tools, inbound webhooks. It ignores proxies of the environment. Throws a
- * RangeError for an invalid CIDR.
+ * The HTTP client for URLs that customers configure: webhooks, tools, inbound webhooks. It ignores the proxy variables of the environment.
+ * Throws a RangeError for an invalid CIDR.
  */
 export function createOutboundClient(options: OutboundOptions): OutboundClient {
   const { log, resolver = createResolver(), userAgent = 'Parley-Webhooks/1', trustedCertificates } = options;

@@ -37,7 +37,7 @@ const answerTo = (query: Buffer, zone: Zone): Buffer | undefined => {
   return Buffer.concat([header, query.subarray(12, end + 4), ...records]);
 };
 
-/** A name server on loopback; `asked` holds the questions in their order. */
+/** A name server on loopback; `asked` has the queries in order. */
 export async function dnsServer(zone: Zone): Promise<{ address: string; asked: string[]; close(): void }> {
   const asked: string[] = [];
   const socket = createSocket('udp4');

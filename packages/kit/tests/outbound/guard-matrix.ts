@@ -4,15 +4,15 @@ import type { AddressVector } from './address-vectors.ts';
 import { dnsServer, type Zone } from './dns-server.ts';
 import { answerOf, clientOf, type RawServer, rawServer, requestOf } from './harness.ts';
 
-/** How somebody may try to lead a request to an address that isn't public; each gives what became of the requests. */
+/** Ways to direct a request to an address that isn't public; each returns the outcomes of its requests. */
 type Way = (vector: AddressVector) => Promise<OutboundResult[]>;
 
 export type Matrix = {
   ways: Readonly<Record<string, Way>>;
   /** The two ways of a whole URL. */
   urlWays: Readonly<Record<string, (url: string) => Promise<OutboundResult[]>>>;
-  /** Connections that the canary has heard. */
-  heard(): number;
+  /** Connections that the canary has accepted. */
+  connections(): number;
   port: number;
   close(): Promise<void>;
 };
@@ -27,7 +27,7 @@ const recordOf = (...addresses: string[]) => ({
   aaaa: addresses.filter((address) => address.includes(':')),
 });
 
-/** Public for who asks first, and the address for who asks again. */
+/** The first query returns a public address, the second the forbidden one. */
 const changing = (address: string): Zone[string] => {
   const asked = { a: 0, aaaa: 0 };
   const bad = recordOf(address);
@@ -132,7 +132,7 @@ export async function openMatrix(): Promise<Matrix> {
   return {
     ways,
     urlWays: { direct, redirect },
-    heard: () => canary.sockets.length,
+    connections: () => canary.sockets.length,
     port,
     close: async () => {
       await client.close();
@@ -142,7 +142,7 @@ export async function openMatrix(): Promise<Matrix> {
   };
 }
 
-/** On a busy machine the resolver may ask twice, and the second answer is the bad one: then the name starts over. */
+/** On a busy machine the resolver may query twice and get the forbidden address: then the name starts over. */
 async function reachesThePublicOne(
   client: OutboundClient,
   url: string,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '../../src/log/index.ts';
 import { answerOf, brief, clientOf, type RawServer, rawServer, requestOf } from './harness.ts';
 
-// On every address of the machine, so that it hears whatever gets past the guard.
+// On every address of the machine, so that it accepts whatever passes the guard.
 let canary: RawServer;
 beforeAll(async () => {
   canary = await rawServer((socket) => socket.end(answerOf(200)), { host: '::' });
@@ -12,17 +12,17 @@ afterAll(() => canary.close());
 
 const strict = clientOf({ allowCidrs: [] });
 const refused = { outcome: 'address_refused', status: 0, sent: false };
-const heard = (): number => canary.sockets.length;
+const connections = (): number => canary.sockets.length;
 const ownAddresses = Object.values(networkInterfaces()).flatMap((list) =>
   (list ?? []).map(({ address }) => address),
 );
 
 describe('the canary', () => {
   it('records allowed connections', async () => {
-    const before = heard();
+    const before = connections();
     const result = await clientOf().send(requestOf(`http://127.0.0.1:${canary.port}/`));
     expect(brief(result)).toEqual({ outcome: 'response', status: 200, sent: true });
-    expect(heard()).toBe(before + 1);
+    expect(connections()).toBe(before + 1);
   });
 });
 
@@ -75,12 +75,12 @@ describe('a non-public address literal', () => {
   ];
 
   it.each(literals)('http://%s/ is refused before any connection', async (host) => {
-    const before = heard();
+    const before = connections();
     for (const scheme of ['http', 'https']) {
       const result = await strict.send(requestOf(`${scheme}://${host}:${canary.port}/`, { allowHttp: true }));
       expect(brief(result)).toEqual(refused);
     }
-    expect(heard()).toBe(before);
+    expect(connections()).toBe(before);
   });
 });
 
@@ -122,19 +122,19 @@ describe('a host name', () => {
     [['fe80::1%lo']],
     [['not an address']],
   ])('that resolves to %p is refused', async (addresses) => {
-    const before = heard();
+    const before = connections();
     expect(brief(await sendTo(addresses))).toEqual(refused);
-    expect(heard()).toBe(before);
+    expect(connections()).toBe(before);
   });
 
   it.each(['localhost.localdomain.', 'intranet.', 'hooks.example.com.'])(
     'with a trailing dot, %s, is refused by its address too',
     async (name) => {
-      const before = heard();
+      const before = connections();
       const client = clientOf({ allowCidrs: [], resolver: async () => ['127.0.0.1'] });
       const result = await client.send(requestOf(`http://${name}:${canary.port}/`, { allowHttp: true }));
       expect(brief(result)).toEqual(refused);
-      expect(heard()).toBe(before);
+      expect(connections()).toBe(before);
     },
   );
 
@@ -181,7 +181,7 @@ describe('a host name', () => {
     expect(brief(hidden)).toEqual(refused);
     for (const resolver of [async () => [], missing('ENOTFOUND'), missing('ENODATA')])
       expect(await ask(resolver)).toEqual(hidden);
-    // A name server that fails says nothing about the name: the request may be retried.
+    // A failing name server proves nothing about the name: the request may be retried.
     expect(
       brief(await clientOf({ resolver: missing('ECONNREFUSED') }).send(requestOf('https://receiver.test/'))),
     ).toEqual({ ...refused, outcome: 'connection_error' });
@@ -197,12 +197,12 @@ describe('a name whose address changes', () => {
       allowCidrs: ['127.0.0.2/32'],
       resolver: async () => answers[asked++] ?? [],
     });
-    const before = heard();
+    const before = connections();
     const request = requestOf(`http://receiver.test:${good.port}/`);
     expect(await client.send(request)).toMatchObject({ outcome: 'response', remoteAddress: '127.0.0.2' });
     expect(asked).toBe(1);
     expect(brief(await client.send(request))).toEqual(refused);
-    expect(heard()).toBe(before);
+    expect(connections()).toBe(before);
     await good.close();
   });
 
@@ -231,7 +231,7 @@ describe('a name whose address changes', () => {
 
 describe('the peer', () => {
   it('is checked before a byte is sent: a connection to another address is not used', async () => {
-    // The kernel takes 0.0.0.0 for this machine, so the socket's peer is not what was asked for.
+    // The kernel maps 0.0.0.0 to this machine, so the socket's peer differs from the requested address.
     const client = clientOf({ allowCidrs: ['0.0.0.0/32'] });
     const before = canary.requests.length;
     const result = await client.send(requestOf(`http://0.0.0.0:${canary.port}/`));
@@ -306,10 +306,10 @@ describe('an internal port of the platform [trust.12] [webhooks.22]', () => {
       .filter((address) => !address.startsWith('fe80'))
       .map((one) => (one.includes(':') ? `[${one}]` : one)),
   ])('is refused at %s, whatever the operator allows', async (host) => {
-    const before = heard();
+    const before = connections();
     const result = await guarded(internalUrl()).send(requestOf(`http://${host}:${canary.port}/v2/call/list`));
     expect(brief(result)).toEqual(refused);
-    expect(heard()).toBe(before);
+    expect(connections()).toBe(before);
   });
 
   it('is refused under every name, even an allowed one', async () => {
@@ -328,10 +328,10 @@ describe('an internal port of the platform [trust.12] [webhooks.22]', () => {
   it('is not reachable through a redirect', async () => {
     const location = `http://127.0.0.1:${canary.port}/`;
     const server = await rawServer((socket) => socket.end(answerOf(307, { location })));
-    const before = heard();
+    const before = connections();
     const result = await guarded(internalUrl()).send(requestOf(`http://127.0.0.1:${server.port}/`));
     expect(result.outcome).toBe('address_refused');
-    expect(heard()).toBe(before);
+    expect(connections()).toBe(before);
     await server.close();
   });
 

@@ -8,8 +8,8 @@ import { type Matrix, openMatrix } from './guard-matrix.ts';
 import { clientOf, requestOf } from './harness.ts';
 
 // Every spelling of an address that isn't public, by every way of leading a request there, with canaries that count who
-// gets through. On Linux it runs in a network of its own in which every address there is, of both families, is this
-// machine, so that the canary would hear whoever connects to any of them; elsewhere it hears the machine's own alone.
+// gets through. On Linux it runs in its own network namespace, in which every address of both families is this
+// machine, so that the canary accepts connections to any of them; elsewhere only to the machine's own addresses.
 // Wants neither Postgres nor RabbitMQ.
 
 const INSIDE = 'PARLEY_GUARD_NETWORK';
@@ -27,36 +27,36 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
 
   let accepted = 0;
   let answered = 0;
-  const tell = (way: string, count: number, before: number): void => {
-    const heard = matrix.heard() - before;
-    accepted += heard;
-    console.log(`${way.padEnd(72)} ${String(count).padStart(5)} requests, ${heard} connections accepted`);
+  const report = (way: string, count: number, before: number): void => {
+    const opened = matrix.connections() - before;
+    accepted += opened;
+    console.log(`${way.padEnd(72)} ${String(count).padStart(5)} requests, ${opened} connections accepted`);
   };
   for (const [name, way] of Object.entries(matrix.ways)) {
-    const before = matrix.heard();
+    const before = matrix.connections();
     let count = 0;
     for (const vector of addressVectors) {
       const results = await way(vector);
       count += results.length;
       answered += results.filter(({ outcome }) => outcome === 'response').length;
     }
-    tell(name, count, before);
+    report(name, count, before);
   }
   for (const [name, way] of Object.entries(matrix.urlWays)) {
-    const before = matrix.heard();
+    const before = matrix.connections();
     let count = 0;
     for (const url of urlVectors) count += (await way(url.replaceAll('PORT', String(matrix.port)))).length;
-    tell(`a URL of another kind, ${name}`, count, before);
+    report(`a URL of another kind, ${name}`, count, before);
   }
-  const isHeard = !process.env[INSIDE] || (await reachesThePublic(matrix));
+  const isReached = !process.env[INSIDE] || (await reachesThePublic(matrix));
   console.log(`bar: 0 connections accepted, 0 answers: ${accepted + answered === 0 ? 'met' : 'MISSED'}`);
-  if (!isHeard) console.log('MISSED: a public address was not reached, so that nothing is proved');
-  return accepted + answered === 0 && isHeard && reachable > 0;
+  if (!isReached) console.log('MISSED: a public address was not reached, so that nothing is proved');
+  return accepted + answered === 0 && isReached && reachable > 0;
 }
 
-/** How many of the addresses the canary hears when nobody guards the way: what its silence is worth. */
+/** The number of addresses that reach the canary without the guard. If it were 0, the test would prove nothing. */
 async function withoutGuard({ port }: Matrix): Promise<number> {
-  let heard = 0;
+  let reached = 0;
   for (const { address } of addressVectors) {
     const isOurs = process.env[INSIDE] || /^(127\.|::1$|::ffff:127\.)/.test(address);
     if (!isOurs) continue;
@@ -71,24 +71,24 @@ async function withoutGuard({ port }: Matrix): Promise<number> {
         () => false,
       ),
     ]);
-    if (opened) heard += 1;
+    if (opened) reached += 1;
     socket.destroy();
   }
-  return heard;
+  return reached;
 }
 
 /** A name with public addresses of both families is reached, and so is each of them by its number. */
-async function reachesThePublic({ port, heard }: Matrix): Promise<boolean> {
-  const before = heard();
+async function reachesThePublic({ port, connections }: Matrix): Promise<boolean> {
+  const before = connections();
   const client = clientOf({ allowCidrs: [], resolver: async () => ['8.8.8.8', '2606:4700:4700::1111'] });
   for (const host of ['8.8.8.8', '[2606:4700:4700::1111]', 'receiver.test']) {
     const { outcome } = await client.send(requestOf(`http://${host}:${port}/`, { allowHttp: true }));
     if (outcome !== 'response') return false;
   }
-  return heard() === before + 3;
+  return connections() === before + 3;
 }
 
-/** Again, in a network of its own; the exit code, or undefined where there can be none. */
+/** Runs this again in its own network namespace; returns the exit code, or undefined where that is not possible. */
 async function inOwnNetwork(): Promise<number | undefined> {
   if (process.platform !== 'linux' || process.env[INSIDE]) return undefined;
   const enter = (...command: string[]) =>

@@ -24,7 +24,7 @@ export type BusTest = BusProcesses & {
   bus: TestBus;
 };
 
-/** A prefix of its own and the processes that a test starts on it. */
+/** A broker prefix and the processes that a test starts on it. */
 export function busProcesses(): BusProcesses {
   const own: AmqpPrefix = amqpPrefix();
   const processes: BusProcess[] = [];
@@ -44,7 +44,7 @@ export function busProcesses(): BusProcesses {
   };
 }
 
-/** The same, with somebody who hears everything: no message is unroutable here. */
+/** The same with a test bus that receives every message, so that no message is unroutable. */
 export async function busTest(): Promise<BusTest> {
   const processes = busProcesses();
   const bus = await testBus(processes.prefix);
@@ -55,7 +55,7 @@ export async function busTest(): Promise<BusTest> {
   return { ...processes, bus, close };
 }
 
-/** Data of the message that tests say and `assistants.phone-numbers` hears; the version tells them apart. */
+/** Data of the message that tests publish to `assistants.phone-numbers`; versions distinguish the messages. */
 export function numberDeleted(version: number): NumberDeleted['data'] {
   return { phone_number_id: randomUUID(), phone_number: '+14155550100', version };
 }

@@ -8,7 +8,7 @@ import { log, numberDeleted } from './bus.ts';
 
 export type OutboxProcess = { outbox: Outbox<SqlClient>; metrics: Metrics; stop(): Promise<void> };
 
-/** An outbox in a process of its own; stop it before the process whose connection it publishes on. */
+/** An outbox as in a process; stop it before the process whose connection it uses. */
 export function outboxOn(
   { amqp }: { amqp: Pick<Amqp, 'publish' | 'canPublish'> },
   prisma: OutboxOptions<SqlClient>['prisma'],

@@ -10,7 +10,7 @@ import { createPlayoutQueue, type Playback } from './playout-queue.ts';
 export type Unsubscribe = () => void;
 
 /** `barge_in`: the far end has begun to speak over a playback. */
-export type PauseReason = 'hold' | 'barge_in' | 'disconnected';
+type PauseReason = 'hold' | 'barge_in' | 'disconnected';
 
 /**
  * The media of one call leg, whatever carries it. Audio is mono PCM in frames of 20 ms at `sampleRate`, one frame in and one out every

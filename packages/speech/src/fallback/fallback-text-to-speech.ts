@@ -13,7 +13,7 @@ type Backup = { tts: TextToSpeech; voiceId?: string };
 
 /**
  * Text to speech that survives failures of its provider: a failed request is repeated once (unless that can't help), then the next provider speaks, in
- * its own voice. Audio that was yielded before the failure isn't repeated, but its words are reported anew. Rejects with the last provider's
+ * its own voice. Audio that was yielded before the failure isn't repeated, but its words are reported again. Rejects with the last provider's
  * SpeechError.
  */
 export function createFallbackTextToSpeech(

@@ -184,7 +184,7 @@ function superviseAll(
       port: Number(env.INTERNAL_PORT ?? env.PORT),
       logFile: join(folder, `${name}.log`),
       pidFiles,
-      say: () => {},
+      print: () => {},
     }),
   );
 }

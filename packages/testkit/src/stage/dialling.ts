@@ -162,7 +162,7 @@ export async function untilUp(victims: readonly Victim[]): Promise<void> {
   for (let down = victims; down.length > 0; down = down.filter((victim) => !victim.port())) {
     if (performance.now() > givesUpAt) {
       throw new Error(
-        down.map(({ role, said }) => `${role} has not started: ${said().join('\n')}`).join('\n'),
+        down.map(({ role, lastOutput }) => `${role} has not started: ${lastOutput().join('\n')}`).join('\n'),
       );
     }
     await new Promise((resolve) => setTimeout(resolve, 50));

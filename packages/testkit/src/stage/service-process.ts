@@ -18,8 +18,8 @@ const UNREACHABLE = 'http://127.0.0.1:9';
 /** As in a container of 512 MiB, of which Node uses half for its heap. */
 export const NODE_FLAGS = ['--max-old-space-size=256', '--max-semi-space-size=8', '--enable-source-maps'];
 
-/** Memory in bytes: now, and the maximum since `forget`, sampled five times per second. */
-type MemoryWatch = { now(): Promise<number>; most(): number; forget(): void };
+/** Memory in bytes: now, and the maximum since `resetPeak`, sampled five times per second. */
+type MemoryWatch = { now(): Promise<number>; peak(): number; resetPeak(): void };
 
 export type ServiceProcess = {
   url: string;
@@ -96,10 +96,10 @@ export async function startService(
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
   };
-  let most = 0;
+  let peak = 0;
   const watch = setInterval(() => {
     void now().then((bytes) => {
-      most = Math.max(most, bytes);
+      peak = Math.max(peak, bytes);
     });
   }, POLL_MS);
   lifecycle.onStop(`memory of ${name}`, () => clearInterval(watch));
@@ -113,9 +113,9 @@ export async function startService(
     }),
     memory: {
       now,
-      most: () => most,
-      forget: () => {
-        most = 0;
+      peak: () => peak,
+      resetPeak: () => {
+        peak = 0;
       },
     },
     processorMs: () => processorMs(pid),

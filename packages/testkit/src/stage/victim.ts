@@ -20,8 +20,8 @@ export type Victim = {
   pid(): number;
   /** Its URL; undefined until it listens. */
   port(): number | undefined;
-  /** The last lines of its output. */
-  said(): string[];
+  /** Its process id and exit code, and the last lines of its output. */
+  lastOutput(): string[];
   /** Its worker id; undefined until it has registered. */
   workerId(): string | undefined;
   /** Sends SIGKILL; resolves when the process has exited and the next one is starting. */
@@ -70,7 +70,10 @@ export function startVictim(role: Role, env: NodeJS.ProcessEnv, preloads: readon
     role,
     pid: () => life.child.pid ?? 0,
     port: () => life.port,
-    said: () => [`${life.child.pid} ${life.child.exitCode ?? life.child.signalCode ?? 'runs'}`, ...life.last],
+    lastOutput: () => [
+      `${life.child.pid} ${life.child.exitCode ?? life.child.signalCode ?? 'runs'}`,
+      ...life.last,
+    ],
     workerId: () => life.workerId,
     crash: async () => {
       await kill('SIGKILL');

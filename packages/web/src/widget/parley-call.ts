@@ -105,7 +105,7 @@ export class ParleyCall extends HTMLElement {
     view.setOpen(true);
     try {
       const call = await make();
-      // Removed meanwhile, as by navigation within the page: nobody could mute it or hang up.
+      // Removed meanwhile, as by navigation within the page: the visitor could neither mute it nor hang up.
       if (this.isConnected) this.follow(call);
       else await call.end();
     } catch (err) {

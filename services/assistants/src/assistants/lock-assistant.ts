@@ -33,13 +33,13 @@ export type LockDeps = { transact: Transact; assistants: AssistantStore; oneAtAT
 export function withLockedAssistant<R>(
   { transact, assistants, oneAtATime }: LockDeps,
   { workspaceId, id }: { workspaceId: string; id: string },
-  work: (tx: Tx, held: Assistant) => Promise<R>,
+  work: (tx: Tx, assistant: Assistant) => Promise<R>,
 ): Promise<R> {
   return oneAtATime(`${workspaceId} ${id.toLowerCase()}`, () =>
     transact(async (tx) => {
-      const held = await assistants.lock(tx, workspaceId, id);
-      if (!held) throw notFound('Assistant');
-      return work(tx, held);
+      const assistant = await assistants.lock(tx, workspaceId, id);
+      if (!assistant) throw notFound('Assistant');
+      return work(tx, assistant);
     }),
   );
 }

@@ -7,7 +7,7 @@ import { type Ended, judgeOutcome, type RetryRules } from './judge-outcome.ts';
  * contact:  queued      dialing   in_progress  succeeded | failed | retrying
  *
  * Updates may arrive late, repeatedly and in any order: only those that move forward count, and the last three states are
- * final. The contact of a withdrawn attempt waits as before.
+ * final. The contact of a withdrawn attempt, such as one of a paused campaign, has the status from before the attempt.
  */
 
 type AttemptState = 'requested' | 'dialled' | 'answered' | 'ended' | 'withdrawn' | 'refused';
@@ -74,7 +74,7 @@ export function advanceAttempt(
   };
 }
 
-/** Refused before the dial left; or it used no attempt, because its workspace was suspended. */
+/** The carrier never received the dial, so it uses up no attempt. */
 function isUndialed(update: AttemptUpdate): boolean {
   if (update.kind === 'ended') return update.ended.do_not_call === true || update.ended.withdrawn === true;
   return update.kind === 'refused';

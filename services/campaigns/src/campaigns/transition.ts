@@ -4,10 +4,10 @@ import type { CampaignStatus } from '@parley/contracts';
  * The states of a campaign [campaigns.5]:
  *   draft, scheduled      not started
  *   running               requests dials
- *   dormant               would, but its hours are closed
+ *   dormant               runs, but its hours are closed: requests no dials
  *   paused                until it is resumed
  *   completed, cancelled  final
- * Triggers: a verb of the API, `clock` (its schedule, or its hours open or close), `finished` (the last contact has its
+ * Triggers: a request of a client (`Verb`), `clock` (its scheduled time comes, or its hours open or close), `finished` (the last contact has its
  * outcome).
  */
 

@@ -29,16 +29,16 @@ export type AppendInput = {
   body: AsyncIterable<Buffer>;
   idempotency: Idempotency;
 };
-type Answer = ResponseOf<typeof endpoint>;
+type Appended = ResponseOf<typeof endpoint>;
 
 const uploadSchema = contactsAppend.extend({ contacts: z.array(z.unknown()).min(1) });
 
 /**
  * Appends contacts from a body of any size, all or nothing [campaigns.17]. The campaign's status is checked before the
  * contacts are read, and again at the end, under its lock: either it completes first and they are rejected, or it continues
- * with them. Neither verbs nor dials wait while they are written.
+ * with them. Pausing, cancelling and dialing do not wait while they are written.
  */
-export async function appendContacts(deps: AppendDeps, input: AppendInput): Promise<Answer> {
+export async function appendContacts(deps: AppendDeps, input: AppendInput): Promise<Appended> {
   const { id } = input;
   const { workspaceId } = input.context;
   const found = await deps.campaigns.find(workspaceId, id);
@@ -52,7 +52,7 @@ export async function appendContacts(deps: AppendDeps, input: AppendInput): Prom
   const finish = async (
     tx: ImportTransaction,
     { count: added, lastId }: ImportedContacts,
-  ): Promise<Answer> => {
+  ): Promise<Appended> => {
     requireOpen(await deps.campaigns.lockStatus(tx, workspaceId, id));
     const total = await deps.campaigns.grow(tx, { id, added, lastId, now: deps.clock.now() });
     return input.idempotency.answer(tx, { added, total_contacts: total });

@@ -23,7 +23,7 @@ import { changedBy } from '../people/changes.ts';
 import { createMemberStore } from '../people/members.store.ts';
 import { createPeopleStore } from '../people/people.store.ts';
 import { createRemovalJobs } from '../removals/removal-jobs.store.ts';
-import type { SecretKeeper } from '../secrets/rotate-secrets.ts';
+import type { SecretStore } from '../secrets/rotate-secrets.ts';
 import { createPasswords } from '../sign-in/password.ts';
 import { createSecondFactorStore } from '../sign-in/second-factors.store.ts';
 import { createSignInLinkStore } from '../sign-in/sign-in-links.store.ts';
@@ -78,13 +78,13 @@ export async function openCliContext(config: CliConfig) {
     publicUrl: config.PUBLIC_URL,
     telephony: peer('telephony'),
     assistants: peer('assistants'),
-    secretKeepers: SERVICES_WITH_SECRETS.map((name): SecretKeeper => {
-      const keeper = peer(name);
+    secretStores: SERVICES_WITH_SECRETS.map((name): SecretStore => {
+      const store = peer(name);
       const [reencrypt, count] = [reencryptSecretsOf(name), countSecretsOf(name)];
       return {
         name,
-        reencrypt: (cursor) => keeper.call(reencrypt, { body: { cursor } }, OPERATOR),
-        count: () => keeper.call(count, {}, OPERATOR),
+        reencrypt: (cursor) => store.call(reencrypt, { body: { cursor } }, OPERATOR),
+        count: () => store.call(count, {}, OPERATOR),
       };
     }),
     /** Messages of a service that the broker refused. */

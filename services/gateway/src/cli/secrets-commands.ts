@@ -17,8 +17,8 @@ export function addSecretsCommands(program: Command, run: Run): void {
     )
     .action(async () => {
       let left = 0;
-      await run(async ({ secretKeepers, record }) => {
-        const rotated = await reencryptSecrets(secretKeepers, createReport());
+      await run(async ({ secretStores, record }) => {
+        const rotated = await reencryptSecrets(secretStores, createReport());
         const { services: _services, ...changes } = rotated;
         const target = { type: 'secrets', id: 'all' };
         await record(NO_WORKSPACE, { action: 'secrets.reencrypted', target, changes });
@@ -33,7 +33,7 @@ export function addSecretsCommands(program: Command, run: Run): void {
   commands
     .command('status')
     .description('count stored secrets by key; a key that is not listed may be removed from ENCRYPTION_KEYS')
-    .action(() => run(({ secretKeepers }) => countSecrets(secretKeepers)));
+    .action(() => run(({ secretStores }) => countSecrets(secretStores)));
 }
 
 /** Prints to stderr, progress at most once a second. */

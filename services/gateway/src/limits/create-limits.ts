@@ -17,7 +17,7 @@ export function createLimits({ config, redis, metrics, log }: Deps) {
   metrics.gauge('parley_redis_up', 'Whether Redis responds; limits are local without it', [], (gauge) =>
     gauge.set(Number(redis.isUp())),
   );
-  const judgedLocally = metrics.counter(
+  const appliedLocally = metrics.counter(
     'parley_limits_applied_locally_total',
     'Requests limited locally because Redis was unavailable',
   );
@@ -30,7 +30,7 @@ export function createLimits({ config, redis, metrics, log }: Deps) {
     'Wrong passwords beyond SIGN_IN_ALARM_PER_ACCOUNT_AND_HOUR for one account',
   );
   const runScript = scriptRunner(redis.client);
-  const outages = createOutageWatch(log, () => judgedLocally.inc());
+  const outages = createOutageWatch(log, () => appliedLocally.inc());
   const shared = createRedisLimiter(runScript, config.REDIS_PREFIX, createLocalLimiter(), outages);
   const limiter = slowRefusals(knownRefusals(shared));
   return {

@@ -2,8 +2,8 @@ import { createCache } from '@parley/kit/cache';
 import { monotonicMs } from '@parley/kit/time';
 import type { OutageWatch, RunScript } from './redis-limiter.ts';
 
-/** Wrong guesses in a row without a delay. */
-const FREE_GUESSES = 5;
+/** From this many wrong guesses in a row on, the next one has to wait. */
+const GUESSES_BEFORE_DELAY = 5;
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 15 * 60_000;
 /** A count expires this long after its last guess. */
@@ -16,11 +16,11 @@ export type GuessCount = { guesses: number; notBeforeMs: number };
  * (after the 15th). That allows about a hundred guesses a day.
  */
 export function delayAfterMs(guesses: number): number {
-  if (guesses < FREE_GUESSES) return 0;
-  return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (guesses - FREE_GUESSES));
+  if (guesses < GUESSES_BEFORE_DELAY) return 0;
+  return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (guesses - GUESSES_BEFORE_DELAY));
 }
 
-/** Counts a guess before it is checked, so that concurrent guesses do not share a free one. */
+/** Counts a guess before it is checked, so that concurrent guesses are all counted. */
 export function reserveGuess(
   { guesses, notBeforeMs }: GuessCount,
   nowMs: number,
@@ -67,13 +67,13 @@ export function createLocalGuessCounts(nowMs: () => number = monotonicMs): Guess
 const RESERVE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local free, first, longest, forget = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local free, first, max, forget = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local known = redis.call('HMGET', KEYS[1], 'guesses', 'not_before')
 local guesses, notBefore = tonumber(known[1] or 0), tonumber(known[2] or 0)
 if now < notBefore then return notBefore - now end
 guesses = guesses + 1
 local delay = 0
-if guesses >= free then delay = math.min(longest, first * 2 ^ math.min(guesses - free, 30)) end
+if guesses >= free then delay = math.min(max, first * 2 ^ math.min(guesses - free, 30)) end
 redis.call('HSET', KEYS[1], 'guesses', guesses, 'not_before', string.format('%.0f', now + delay))
 redis.call('PEXPIRE', KEYS[1], forget)
 return 0`;
@@ -86,8 +86,8 @@ if guesses > 0 then redis.call('HSET', KEYS[1], 'guesses', guesses - 1, 'not_bef
 return 0`;
 
 const ARGUMENTS = [
-  FREE_GUESSES,
-  delayAfterMs(FREE_GUESSES),
+  GUESSES_BEFORE_DELAY,
+  delayAfterMs(GUESSES_BEFORE_DELAY),
   delayAfterMs(Number.MAX_SAFE_INTEGER),
   FORGET_MS,
 ];
@@ -103,7 +103,7 @@ export function createRedisGuessCounts(
   const runOrFallBack = async <T>(script: string, name: string, args: number[], local: () => Promise<T>) => {
     try {
       const answer = await run(script, [keyOf(name)], args);
-      watch.judged();
+      watch.succeeded();
       return answer as T;
     } catch (err) {
       watch.failed(err);

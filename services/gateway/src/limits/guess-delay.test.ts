@@ -61,7 +61,7 @@ it('counts locally while Redis is unavailable, and a correct password resets bot
     asked.push(key);
     return 0;
   };
-  const watch = { failed: () => {}, judged: () => {} };
+  const watch = { failed: () => {}, succeeded: () => {} };
   const counts = createRedisGuessCounts(run, 'p', createLocalGuessCounts(), watch);
   for (let i = 0; i < 5; i += 1) expect(await counts.reserve('a')).toBe(0);
   expect(await counts.reserve('a')).toBeGreaterThan(900);

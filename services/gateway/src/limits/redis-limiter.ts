@@ -1,7 +1,7 @@
 import type { Log } from '@parley/kit/log';
 import { type Bucket, type Limiter, MAX_DEBT, tightest } from './bucket.ts';
 
-/** Counts requests that were limited locally, and logs the begin and end of each Redis outage. */
+/** Counts requests that were limited locally, and logs when Redis becomes unavailable and available again. */
 export function createOutageWatch(log: Log, count: () => void) {
   let isAway = false;
   return {
@@ -10,7 +10,7 @@ export function createOutageWatch(log: Log, count: () => void) {
       if (!isAway) log.warn({ err }, 'Redis unavailable: limits are local');
       isAway = true;
     },
-    judged: (): void => {
+    succeeded: (): void => {
       if (isAway) log.info('Redis available: limits are shared again');
       isAway = false;
     },
@@ -62,10 +62,7 @@ for i, key in ipairs(KEYS) do
 end
 return 1`;
 
-/**
- * Limits shared by all replicas, with one call to Redis per request; `fallback` is used while Redis is unavailable
- *.
- */
+/** Limits shared by all replicas, with one call to Redis per request; `fallback` is used while Redis is unavailable. */
 export function createRedisLimiter(
   run: RunScript,
   prefix: string,
@@ -85,7 +82,7 @@ export function createRedisLimiter(
     charge: async (buckets) => {
       try {
         await run(CHARGE, keysOf(buckets), argsOf(buckets));
-        watch.judged();
+        watch.succeeded();
       } catch (err) {
         watch.failed(err);
         await fallback.charge(buckets);
@@ -94,7 +91,7 @@ export function createRedisLimiter(
     take: async (buckets) => {
       try {
         const rows = (await run(TAKE, keysOf(buckets), argsOf(buckets))) as number[];
-        watch.judged();
+        watch.succeeded();
         return tightest(
           buckets.map(({ burst, intervalMs }, i) => ({
             limit: burst,

@@ -95,7 +95,7 @@ export function bucketsOf(
   return [requests, { key: `${workspaceId}:calls`, intervalMs, burst }];
 }
 
-type OfKey = {
+type PublicKeyRequest = {
   workspaceId: string;
   limits: WorkspaceLimits;
   key: { id: string; settings: Pick<KeySettings, 'calls_per_minute' | 'calls_per_minute_per_address'> };
@@ -109,7 +109,7 @@ type OfKey = {
  * and of all public keys of the workspace together, which get as much as all private ones.
  */
 export function bucketsOfPublicKey(
-  { workspaceId, limits, key, address, isRefused }: OfKey,
+  { workspaceId, limits, key, address, isRefused }: PublicKeyRequest,
   settings: LimitSettings,
 ): Bucket[] {
   const what = isRefused ? 'refused' : 'calls';
@@ -120,15 +120,15 @@ export function bucketsOfPublicKey(
     burst: burst ?? 1,
   });
   const { requestsPerMinute, requestBurst } = limits;
-  const together = requestBurst ?? Math.min(settings.burst, requestsPerMinute);
+  const burstOfAll = requestBurst ?? Math.min(settings.burst, requestsPerMinute);
   return [
     perMinute(`${own}:${digestOf(networkOf(address))}`, key.settings.calls_per_minute_per_address),
     perMinute(own, key.settings.calls_per_minute),
-    { ...perMinute(`${workspaceId}:public:${what}`, requestsPerMinute, together), byWeight: true },
+    { ...perMinute(`${workspaceId}:public:${what}`, requestsPerMinute, burstOfAll), byWeight: true },
   ];
 }
 
-/** For a private key from a network that it is not allowed: a stolen key takes nothing from the workspace's buckets. */
+/** For a private key that is used from a network outside of its `allowed_networks`: a stolen key takes nothing from the workspace's buckets. */
 export function bucketOfRefused(workspaceId: string, keyId: string): Bucket {
   return {
     key: `${workspaceId}:refused:${keyId}`,

@@ -62,8 +62,8 @@ export function createPeopleStore(prisma: PrismaClient, clock: Clock) {
       }));
     },
 
-    /** Stores a new hash of the same password. False: the password was changed meanwhile. */
-    renewPassword: async (
+    /** Stores a new hash of the same password, for example with a higher cost. False: the password was changed meanwhile. */
+    rehashPassword: async (
       { id, passwordHash: former }: Pick<Person, 'id' | 'passwordHash'>,
       passwordHash: string,
     ): Promise<boolean> => {
@@ -71,12 +71,15 @@ export function createPeopleStore(prisma: PrismaClient, clock: Clock) {
       return (await prisma.person.updateMany({ where: { id, passwordHash: former }, data })).count === 1;
     },
 
-    /** Ends all sessions of the person except `keptSessionId`, and links that sign them in, including one that the old password is opening right now. */
+    /**
+     * Ends all sessions of the person except `keptSessionId`, also one that a concurrent sign-in with the old password creates, and
+     * deletes their sign-in links.
+     */
     setPassword: (id: string, passwordHash: string, keptSessionId: string | null, by: AccountChange) =>
       inTransaction(prisma, async (tx) => {
         const at = clock.now();
         const others = keptSessionId ? { id: { not: keptSessionId } } : {};
-        // The person first: a sign-in locks it, and its session exists once the lock is free.
+        // First, because a sign-in locks the person: this waits for it, so that its session is deleted below.
         await tx.person.updateMany({ where: { id }, data: { passwordHash, updatedAt: at } });
         await tx.session.deleteMany({ where: { personId: id, ...others } });
         await tx.signInLink.deleteMany({ where: { personId: id } });

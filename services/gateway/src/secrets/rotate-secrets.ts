@@ -2,8 +2,8 @@ import type { ReencryptedBatch, SecretCount, ServiceWithSecrets } from '@parley/
 import { AppError } from '@parley/kit/errors';
 import { monotonicMs, realSleep } from '@parley/kit/time';
 
-/** A service that stores secrets. */
-export type SecretKeeper = {
+/** The secrets of one service. */
+export type SecretStore = {
   name: ServiceWithSecrets;
   reencrypt(cursor: string | null): Promise<ReencryptedBatch>;
   count(): Promise<SecretCount[]>;
@@ -26,17 +26,17 @@ const PAUSE_MS = 300;
  * `parley secrets reencrypt`: rewraps every secret of every service with that service's first key. It can be interrupted
  * and repeated at any time. `remaining`: secrets under another key afterwards.
  */
-export async function reencryptSecrets(keepers: readonly SecretKeeper[], report: Report) {
+export async function reencryptSecrets(stores: readonly SecretStore[], report: Report) {
   const services: Partial<Record<ServiceWithSecrets, Rotated>> = {};
   const total = { reencrypted: 0, remaining: 0, failed: 0 };
-  for (const keeper of keepers) {
-    const { keyId, reencrypted, failed } = await walk(keeper, (count) => report.progress(keeper.name, count));
-    for (const failure of failed) report.failed(keeper.name, failure);
-    const counts = await keeper.count();
+  for (const store of stores) {
+    const { keyId, reencrypted, failed } = await walk(store, (count) => report.progress(store.name, count));
+    for (const failure of failed) report.failed(store.name, failure);
+    const counts = await store.count();
     const remaining = counts.reduce((sum, { count, is_current }) => sum + (is_current ? 0 : count), 0);
     const rotated = { key_id: keyId, reencrypted, remaining, failed: failed.length };
-    services[keeper.name] = rotated;
-    report.done(keeper.name, rotated);
+    services[store.name] = rotated;
+    report.done(store.name, rotated);
     total.reencrypted += reencrypted;
     total.remaining += remaining;
     total.failed += failed.length;
@@ -45,15 +45,15 @@ export async function reencryptSecrets(keepers: readonly SecretKeeper[], report:
 }
 
 /** `parley secrets status`: a key without secrets may be removed from `ENCRYPTION_KEYS`. */
-export async function countSecrets(keepers: readonly SecretKeeper[]) {
+export async function countSecrets(stores: readonly SecretStore[]) {
   const keys: Record<string, number> = {};
   const services: Partial<
     Record<ServiceWithSecrets, { table: string; column: string; key_id: string; count: number }[]>
   > = {};
   let remaining = 0;
-  for (const keeper of keepers) {
-    const counts = await keeper.count();
-    services[keeper.name] = counts.map(({ is_current: _, ...place }) => place);
+  for (const store of stores) {
+    const counts = await store.count();
+    services[store.name] = counts.map(({ is_current: _, ...place }) => place);
     for (const { key_id, count, is_current } of counts) {
       keys[key_id] = (keys[key_id] ?? 0) + count;
       if (!is_current) remaining += count;
@@ -62,10 +62,10 @@ export async function countSecrets(keepers: readonly SecretKeeper[]) {
   return { keys, remaining, services };
 }
 
-async function walk(keeper: SecretKeeper, onProgress: (reencrypted: number) => void) {
+async function walk(store: SecretStore, onProgress: (reencrypted: number) => void) {
   let reencrypted = 0;
   for (let round = 1; ; round += 1) {
-    const { missed, ...walked } = await walkOnce(keeper, (count) => {
+    const { missed, ...walked } = await walkOnce(store, (count) => {
       reencrypted += count;
       onProgress(reencrypted);
     });
@@ -74,16 +74,16 @@ async function walk(keeper: SecretKeeper, onProgress: (reencrypted: number) => v
   }
 }
 
-async function walkOnce(keeper: SecretKeeper, onBatch: (reencrypted: number) => void) {
+async function walkOnce(store: SecretStore, onBatch: (reencrypted: number) => void) {
   const failed: ReencryptedBatch['failed'] = [];
   let missed = 0;
   let keyId: string | undefined;
   for (let cursor: string | null = null; ; ) {
     const startedMs = monotonicMs();
-    const batch: ReencryptedBatch = await keeper.reencrypt(cursor);
+    const batch: ReencryptedBatch = await store.reencrypt(cursor);
     const tookMs = monotonicMs() - startedMs;
     // Otherwise processes with different first keys would reencrypt each other's secrets forever.
-    if (batch.key_id !== (keyId ?? batch.key_id)) throw differentKeys(keeper.name);
+    if (batch.key_id !== (keyId ?? batch.key_id)) throw differentKeys(store.name);
     keyId = batch.key_id;
     missed += batch.missed;
     failed.push(...batch.failed);

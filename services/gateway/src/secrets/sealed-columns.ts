@@ -5,7 +5,10 @@ import { webhookSecretPlace as place } from '../workspaces/workspaces.store.ts';
 
 const WORKSPACES = { table: 'workspaces', key: [{ name: 'id', type: 'uuid' }] } as const;
 
-/** All sealed columns. A rotation moves a webhook secret to `old_webhook_secret`, which therefore comes second. */
+/**
+ * All sealed columns, in the order of reencryption. A rotation of a webhook secret moves it to `old_webhook_secret`, which comes later, so
+ * that a secret which is moved meanwhile is not missed.
+ */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { ...WORKSPACES, column: 'webhook_secret', place },
   { ...WORKSPACES, column: 'old_webhook_secret', place },

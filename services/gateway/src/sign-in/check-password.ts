@@ -95,7 +95,7 @@ async function renew(
   if (!passwords.isOutdated(person.passwordHash, person.email)) return person;
   const passwordHash = await passwords.hash(password, hashing);
   // A concurrent request has changed the hash or the password: the stored one decides.
-  if (await people.renewPassword(person, passwordHash)) return { ...person, passwordHash };
+  if (await people.rehashPassword(person, passwordHash)) return { ...person, passwordHash };
   const now = await people.find(person.id);
   const stored = now?.passwordHash ? [now.passwordHash] : [];
   const [isStill] = await passwords.matching(password, stored, hashing);

@@ -37,7 +37,7 @@ export function createAssistantSnapshots(
     return snapshot;
   };
 
-  const ask = async (workspaceId: string, agentId: string, copy: Copy | undefined) => {
+  const load = async (workspaceId: string, agentId: string, copy: Copy | undefined) => {
     const query = copy ? { known_version: copy.snapshot.version } : {};
     const answer = await peer.call(getAssistantSnapshot, { params: { id: agentId }, query }, { workspaceId });
     // No snapshot in the response: our copy is current.
@@ -49,7 +49,7 @@ export function createAssistantSnapshots(
       const key = `${workspaceId}:${agentId}`;
       const copy = copies.get(key);
       try {
-        const snapshot = await ask(workspaceId, agentId, copy);
+        const snapshot = await load(workspaceId, agentId, copy);
         return snapshot && keep(key, snapshot, copy);
       } catch (err) {
         if (err instanceof AppError && err.code === 'NOT_FOUND') {
@@ -57,9 +57,9 @@ export function createAssistantSnapshots(
           return null;
         }
         if (!copy || nowMs() - copy.confirmedMs > STALE_MS) throw err;
-        const heard = (await knownVersions([agentId])).get(agentId);
-        if (heard?.isDeleted) return null;
-        if (heard && heard.version > copy.snapshot.version) throw err;
+        const known = (await knownVersions([agentId])).get(agentId);
+        if (known?.isDeleted) return null;
+        if (known && known.version > copy.snapshot.version) throw err;
         return copy.snapshot;
       }
     },

@@ -55,7 +55,7 @@ export async function sendInboundWebhook(
       readBody: 'full',
       signal: signals,
     });
-  const result = await askTwice(attempt, signals).finally(() => finished.abort());
+  const result = await attemptTwice(attempt, signals).finally(() => finished.abort());
   const { outcome, status } = result;
   const durationMs = Math.round(monotonicMs() - beganMs);
   deps.log.info({ callId: call.id, outcome, status, durationMs }, 'inbound webhook called');
@@ -63,7 +63,7 @@ export async function sendInboundWebhook(
 }
 
 /** A second attempt follows a first one that fails or is slow; the first success counts. */
-async function askTwice(
+async function attemptTwice(
   attempt: (number: number) => Promise<OutboundResult>,
   signal: AbortSignal,
 ): Promise<OutboundResult> {

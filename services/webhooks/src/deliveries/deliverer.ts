@@ -21,13 +21,13 @@ export type Deliverer = {
 
 /** Polling interval for events that another process made due, and for expired leases; real time. */
 const POLL_MS = 500;
-/** Minimum interval between claims, so that under load one claim serves all events and slots of the meantime; real time. */
+/** Minimum interval between claims, so that under load one claim fills all slots that have become free; real time. */
 const CLAIM_INTERVAL_MS = 5;
 
 /**
  * Keeps up to `concurrency` attempts in progress. It claims events for all free slots whenever an attempt ends, and when the next
  * event becomes due: polling would be late with a fast clock [webhooks.10]. At most half of the attempts go to endpoints that
- * time out, however many there are [webhooks.16], and their bodies have a bounded size together. The claim decides the order.
+ * time out [webhooks.16], and the total size of the bodies in memory is bounded. `claim-due.ts` decides the order.
  */
 export function createDeliverer({ store, deliver, concurrency, clock, log, lifecycle }: Deps): Deliverer {
   const inProgress = new Set<Promise<void>>();
@@ -78,16 +78,16 @@ export function createDeliverer({ store, deliver, concurrency, clock, log, lifec
     everyMs: POLL_MS,
     run: async (signal) => {
       await spaceClaims(signal);
-      const room = concurrency - inProgress.size;
+      const freeSlots = concurrency - inProgress.size;
       const bytesLeft = MAX_CLAIM_BYTES - bytes;
-      if (room === 0 || bytesLeft <= 0 || signal.aborted) return false;
+      if (freeSlots === 0 || bytesLeft <= 0 || signal.aborted) return false;
       const now = clock.now();
       const dueAt = await store.markDue(now);
       const unresponsiveLeft = Math.max(0, Math.ceil(concurrency / 2) - unresponsive);
-      const claims = await store.claim(room, unresponsiveLeft, bytesLeft);
+      const claims = await store.claim(freeSlots, unresponsiveLeft, bytesLeft);
       claimedAtMs = monotonicMs();
       for (const claim of claims) start(claim);
-      if (claims.length === room) return true;
+      if (claims.length === freeSlots) return true;
       wakeWhenDue(now, dueAt);
       return false;
     },

@@ -8,7 +8,7 @@ const deletedRow = z.object({ events: z.number(), attempts: z.number(), leased: 
 
 /**
  * Deletes the events of erased calls under the calls' locks, and stores the calls' ids, so that later messages are ignored. An
- * event that is being attempted stays until its attempt is recorded: the next pass deletes both.
+ * event whose delivery is in progress stays until the attempt is recorded: the next pass deletes both.
  */
 function eraseCalls(telephony: Telephony): RemovalStep {
   return async (tx: SqlClient, target, cursor) => {

@@ -4,7 +4,7 @@ import { enqueue, type Outbox } from '@parley/kit/outbox';
 import { type Clock, toIsoMillis } from '@parley/kit/time';
 import { z } from 'zod';
 import { type SpokenTurn, spokenTurn, toPlainTranscript } from '../../calls/plain-transcript.ts';
-import { withHeard } from '../../calls/transcripts/heard.ts';
+import { withTranscribedTurns } from '../../calls/transcripts/transcribed-turns.ts';
 import type { PrismaClient, Tx } from '../../prisma.ts';
 import { type CallTimelineEvent, recordCallEvents } from '../../sessions/call-events.store.ts';
 import { readRecords } from '../../sessions/call-records.store.ts';
@@ -61,8 +61,8 @@ export function createAnalysisQueue(deps: {
           WHERE c.id = done.id AND c.analysis_attempts = done.attempts AND c.analysis_due_at IS NOT NULL
           RETURNING c.id::text, c.enhanced_turns`,
       );
-      const heard = new Map(rows.map(({ id, enhanced_turns }) => [id, enhanced_turns]));
-      const done = finished.filter(({ due }) => heard.has(due.call.id));
+      const transcribed = new Map(rows.map(({ id, enhanced_turns }) => [id, enhanced_turns]));
+      const done = finished.filter(({ due }) => transcribed.has(due.call.id));
       await recordCallEvents(
         tx,
         done.map((item) => toTimelineEvent(item, now)),
@@ -74,7 +74,7 @@ export function createAnalysisQueue(deps: {
           workspaceId: item.due.call.workspaceId,
           occurredAt: now,
           traceparent: item.due.call.traceparent ?? null,
-          data: toAnalyzed(toAnalyzedCall(item, heard.get(item.due.call.id) ?? null), {
+          data: toAnalyzed(toAnalyzedCall(item, transcribed.get(item.due.call.id) ?? null), {
             now,
             recordingUrl: item.due.recordingKey && signRecording(item.due.recordingKey),
           }),
@@ -120,10 +120,17 @@ export function createAnalysisQueue(deps: {
 /** A transcript that was fixed before the analysis replaces the turns [calls.14]. */
 function toAnalyzedCall(
   { due, record, summary, data }: FinishedAnalysis,
-  heard: SpokenTurn[] | null,
+  transcribed: SpokenTurn[] | null,
 ): AnalyzedCall {
   const { call, edition, recordingSid } = due;
-  return { call, edition, recordingSid, record: heard ? withHeard(record, heard) : record, summary, data };
+  return {
+    call,
+    edition,
+    recordingSid,
+    record: transcribed ? withTranscribedTurns(record, transcribed) : record,
+    summary,
+    data,
+  };
 }
 
 function toTimelineEvent(

@@ -2,7 +2,7 @@ import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
 import { readCallConfig } from '../../assistants/call-config.ts';
 import type { SnapshotArchive } from '../../assistants/snapshot-ports.ts';
-import { toTurns } from '../../calls/transcripts/heard.ts';
+import { toTurns } from '../../calls/transcripts/transcribed-turns.ts';
 import type { TranscriptFixes } from '../../calls/transcripts/transcript-fixes.store.ts';
 import type { FindHearing } from '../../speech/find-speech.ts';
 import { phrasesOf } from '../../speech/phrases-of.ts';

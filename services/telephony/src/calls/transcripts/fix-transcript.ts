@@ -4,7 +4,7 @@ import { type Clock, monotonicMs, realSleep } from '@parley/kit/time';
 import { type CueReader, RecordingStoreError } from '../../after-call/recordings/ports.ts';
 import type { TranscriptionRequests } from '../../after-call/transcriptions/transcription-queue.store.ts';
 import { type GetCallDeps, getCall } from '../read-calls.ts';
-import { toTurns } from './heard.ts';
+import { toTurns } from './transcribed-turns.ts';
 import type { TranscriptFixes } from './transcript-fixes.store.ts';
 
 export type FixTranscriptDeps = GetCallDeps & {

@@ -8,7 +8,7 @@ import { readRecords } from '../../sessions/call-records.store.ts';
 import { callColumns, callRow, toCall } from '../../sessions/call-rows.store.ts';
 import type { Entry } from '../../sessions/ports.ts';
 import { type SpokenTurn, toPlainTranscript } from '../plain-transcript.ts';
-import { withHeard } from './heard.ts';
+import { withTranscribedTurns } from './transcribed-turns.ts';
 
 const text = z.string().nullable();
 const fixedRow = callRow.extend({
@@ -67,7 +67,7 @@ export function createTranscriptFixes(deps: {
             RETURNING ${callColumns}, edition, recording_key, recording_sid, summary, analysis_data, analysed_at, updated_at`,
         );
         if (!row) return false;
-        if (row.analysed_at) await publishEdition(tx, row, withHeard(record, turns));
+        if (row.analysed_at) await publishEdition(tx, row, withTranscribedTurns(record, turns));
         return true;
       });
     },

@@ -121,8 +121,7 @@ async function askTwice(
   const attempt = () =>
     askAloud(chat, port, question, signal).catch((err: unknown) => {
       signal.throwIfAborted();
-      if (!isSpeechError(err))
-        log.warn({ ...failureOf(err), model: question.model }, 'model request failed');
+      if (!isSpeechError(err)) log.warn({ ...failureOf(err), model: question.model }, 'model request failed');
       throw err;
     });
   const isRetryable = (err: unknown) =>

@@ -5,8 +5,8 @@ import { FRAME_BYTES } from './wav-file.ts';
 /** One second per block. */
 const BLOCK_FRAMES = SAMPLE_RATE;
 
-/** The channel of each speaker in a frame. */
-const OFFSET = { user: 0, agent: 2 } as const;
+/** Where each speaker's sample is in a frame, in bytes: the human on the left channel, the assistant on the right. */
+const SAMPLE_OFFSET = { user: 0, agent: 2 } as const;
 
 type Track = {
   speaker: 'user' | 'agent';
@@ -41,23 +41,23 @@ async function fill(
   block: Buffer,
   first: number,
   track: Track,
-  say: (text: string) => Promise<Int16Array>,
+  speak: (text: string) => Promise<Int16Array>,
 ): Promise<void> {
   const end = first + block.length / FRAME_BYTES;
   for (let at = first; at < end; ) {
     const cue = track.cues[track.next];
     const begins = cue ? frameOf(cue) : Number.POSITIVE_INFINITY;
     if (cue && begins <= at) {
-      track.samples = await say(cue.text);
+      track.samples = await speak(cue.text);
       track.start = begins;
       track.next += 1;
       continue;
     }
     const until = Math.min(end, begins);
-    const heard = Math.min(until, track.start + track.samples.length);
-    for (let frame = at; frame < heard; frame += 1) {
+    const speechEnd = Math.min(until, track.start + track.samples.length);
+    for (let frame = at; frame < speechEnd; frame += 1) {
       const sample = track.samples[frame - track.start] ?? 0;
-      block.writeInt16LE(sample, (frame - first) * FRAME_BYTES + OFFSET[track.speaker]);
+      block.writeInt16LE(sample, (frame - first) * FRAME_BYTES + SAMPLE_OFFSET[track.speaker]);
     }
     at = until;
   }

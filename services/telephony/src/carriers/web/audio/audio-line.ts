@@ -93,7 +93,7 @@ export function createWebAudioLine(deps: WebAudioLineDeps, events: WebAudioLineE
     if (current !== connection) return;
     current = undefined;
     line.connect(undefined);
-    // What nobody hears is not said.
+    // What is not heard is not said.
     session?.pause('disconnected', true);
   };
 

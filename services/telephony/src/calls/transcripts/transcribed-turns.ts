@@ -13,9 +13,9 @@ export function toTurns(cues: readonly Cue[], answeredAt: Date): SpokenTurn[] {
 }
 
 /** The record of a call with its spoken turns replaced, in order of time; tool executions stay. */
-export function withHeard(record: readonly Entry[], heard: readonly SpokenTurn[]): Entry[] {
+export function withTranscribedTurns(record: readonly Entry[], transcribed: readonly SpokenTurn[]): Entry[] {
   const tools = record.filter(({ role }) => role === 'tool');
-  const spoken = heard.map(
+  const spoken = transcribed.map(
     ({ role, content, timestamp }): Entry => ({ seq: 0, at: new Date(timestamp), role, content }),
   );
   // Tools first: what the assistant says about a tool has the same time or a later one.
