@@ -131,7 +131,11 @@ async function compare(
 
   const existing = await telephonySql.$queryRaw<{ id: string }[]>`SELECT id::text FROM calls`;
   const known = new Set(existing.map(({ id }) => id));
-  const events = [...bus.received('call.started'), ...bus.received('call.ended'), ...bus.received('call.analyzed')];
+  const events = [
+    ...bus.received('call.started'),
+    ...bus.received('call.ended'),
+    ...bus.received('call.analyzed'),
+  ];
   return {
     calls: calls.length,
     dials: dials.length,
