@@ -88,7 +88,7 @@ export const getAttention = defineEndpoint({
     '`unknown_services`. New types may be added.',
 });
 
-/** The services that are asked for what needs attention. */
+/** The services that report what needs attention. */
 export const ATTENTION_SERVICES = SERVICES.filter((service) => service !== 'gateway');
 export type AttentionService = Exclude<(typeof SERVICES)[number], 'gateway'>;
 

@@ -44,7 +44,7 @@ export function kamailioProgram(): string {
 
 type Input = { port: number; given: NodeJS.ProcessEnv; pidFiles: PidFiles };
 
-/** Starts the SIP edge on loopback beside the stack, and keeps it running. Returns what telephony has to know of it. */
+/** Starts the SIP edge on loopback beside the stack, and keeps it running. Returns the settings of telephony for it. */
 export function startSipEdge(
   { port, given, pidFiles }: Input,
   steps: Steps,
