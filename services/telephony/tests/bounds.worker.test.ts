@@ -4,7 +4,14 @@ import { realSleep } from '@parley/kit/time';
 import { eventually } from '@parley/testkit';
 import { callIn, inboundNumber } from './call-in.ts';
 import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.ts';
-import { type ConnectedNumber, callFrom, connectNumber, finished, readCall } from './place-call.ts';
+import {
+  type ConnectedNumber,
+  callFrom,
+  connectNumber,
+  finished,
+  holdDials,
+  readCall,
+} from './place-call.ts';
 
 // Where a workspace may call, what a day may cost, and suspension [trust.22] [trust.24]: two workers beside each other.
 
@@ -141,10 +148,7 @@ describe('suspension', () => {
     const number = await connectNumber(harness, { workspaceId: newWorkspace(), settings });
     const slow = await connectNumber(harness, { workspaceId: number.workspaceId, settings });
     const { workspaceId } = number;
-    const holdUntil = (at: Date) =>
-      harness.sql
-        .$executeRaw`UPDATE number_clocks SET next_dial_at = ${at} WHERE phone_number_id = ${slow.id}::uuid`;
-    await holdUntil(new Date(Date.now() + 1_000 * HOUR_MS));
+    const release = await holdDials(harness, slow);
     const talking = await callFrom(harness, number, anyNumber('0007'));
     const queued = await callFrom(harness, slow, anyNumber('0007'));
     const waiting = await requestDial(slow, anyNumber('0002'));
@@ -164,7 +168,7 @@ describe('suspension', () => {
     await realSleep(1_100);
     const refused = await place(number, anyNumber());
     expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringContaining('suspended')]);
-    await holdUntil(new Date(0));
+    await release();
     expect(await conditionsOf(slow)).toMatchObject({ is_suspended: true });
     await realSleep(1_000);
     expect(await stateOf(waiting)).toBe('waiting');

@@ -82,15 +82,22 @@ export async function callFrom(
   return answer.body.data.id;
 }
 
-/** Blocks the number's dials by its clock until the returned function is called. */
+/** Slots of 28 hours. */
+const HELD_CPS = 1e-5;
+
+/** Blocks the number's dials until the returned function is called: its next slot begins in 24 hours, which a faster number would take for the mistake of a wrong clock. */
 export async function holdDials(harness: Harness, { id }: ConnectedNumber): Promise<() => Promise<void>> {
-  const nextAt = async (inMs: number): Promise<void> => {
+  const set = async (maxCps: number, inMs: number): Promise<void> => {
     const at = new Date(harness.context.clock.now().getTime() + inMs);
+    await harness.sql.$executeRaw`UPDATE phone_numbers SET max_cps = ${maxCps} WHERE id = ${id}::uuid`;
     await harness.sql
       .$executeRaw`UPDATE number_clocks SET next_dial_at = ${at} WHERE phone_number_id = ${id}::uuid`;
   };
-  await nextAt(24 * 3_600_000);
-  return () => nextAt(0);
+  const [number] = await harness.sql.$queryRaw<
+    { maxCps: number }[]
+  >`SELECT max_cps AS "maxCps" FROM phone_numbers WHERE id = ${id}::uuid`;
+  await set(HELD_CPS, 24 * 3_600_000);
+  return () => set(number?.maxCps ?? 1, 0);
 }
 
 export async function readCall(harness: Harness, workspaceId: string, callId: string): Promise<Json> {
