@@ -175,28 +175,29 @@ describe('dial', () => {
     ]);
   });
 
-  it.each<[string, () => Promise<boolean>, string[], isTooLate?: boolean, isSent?: boolean]>([
-    ['it is ready', async () => true, ['prepared', 'slot', 'sent']],
-    ['it has no way to its trunk, which it reports at once', async () => false, ['prepared', 'sent']],
+  it.each<[string, { ready: () => Promise<boolean>; isTooLate?: boolean; isSent?: boolean }, string[]]>([
+    ['it is ready', { ready: async () => true }, ['prepared', 'slot', 'sent']],
+    [
+      'it has no way to its trunk, which it reports at once',
+      { ready: async () => false },
+      ['prepared', 'sent'],
+    ],
     [
       'the way to its trunk was looked for until it was too late: its campaign may be paused by now',
-      async () => false,
+      { ready: async () => false, isTooLate: true },
       ['prepared', 'undone as waiting'],
-      true,
     ],
     [
       'it could not be prepared, and waits for a later slot',
-      () => Promise.reject(new Error('no database')),
+      { ready: () => Promise.reject(new Error('no database')) },
       ['prepared', 'undone as waiting'],
     ],
     [
       'its carrier could not send it in time',
-      async () => true,
+      { ready: async () => true, isSent: false },
       ['prepared', 'slot', 'sent', 'undone as waiting'],
-      false,
-      false,
     ],
-  ])('the carrier is prepared before the slot: %s', async (_, ready, expected, isTooLate, isSent) => {
+  ])('the carrier is prepared before the slot: %s', async (_, { ready, isTooLate, isSent }, expected) => {
     const steps: string[] = [];
     const carrier: Carrier = {
       ...silentCarrier,
