@@ -24,14 +24,14 @@ const call = (id: string, fence = 1): Call => ({
 });
 
 /** Sessions on a carrier that reports nothing; the calls that they dialled and released. */
-function setUp(given: Partial<CallSessionsDeps> = {}) {
+function setUp(given: Partial<CallSessionsDeps> = {}, isSent = (_dials: number): boolean => true) {
   const detached: string[] = [];
   const originated: string[] = [];
   const carrier: Carrier = {
     ...silentCarrier,
     originate: async ({ reference }) => {
       originated.push(reference);
-      return { legId: 'leg', isSent: true };
+      return { legId: 'leg', isSent: isSent(originated.length) };
     },
     detach: (reference) => void detached.push(reference),
   };
@@ -83,25 +83,32 @@ describe('compare', () => {
 describe('a dial that is undone without the knowledge of its session, and reserved again [campaigns.11]', () => {
   const tooLate: Departure = { leave: async () => undefined, isTooLate: () => true };
 
-  it.each(['before', 'after'])('leaves once, %s the comparison', async (when) => {
+  it.each([
+    ['its slot was missed, before the comparison', 'before', tooLate, []],
+    ['its slot was missed, after the comparison', 'after', tooLate, []],
+    ['its carrier held it back', 'before', departsNow, ['again']],
+  ])('leaves once: %s', async (_, when, departure, heldBack) => {
     let acknowledge = (_isOurs: boolean): void => {};
     const undone = new Promise<boolean>((resolve) => {
       acknowledge = resolve;
     });
     let attempts = 0;
-    const { sessions, dial, detached, originated } = setUp({
-      undoDial: () => {
-        attempts += 1;
-        return undone;
+    const { sessions, dial, detached, originated } = setUp(
+      {
+        undoDial: () => {
+          attempts += 1;
+          return undone;
+        },
+        writes: { save: async (_call, { fence }) => fence > 1, holds: async () => true },
       },
-      writes: { save: async (_, { fence }) => fence > 1, holds: async () => true },
-    });
+      (dials) => dials > heldBack.length,
+    );
     const first = { ...call('again', 1), campaign: { campaignId: 'c', contactId: 'x' } };
-    sessions.dial([{ call: first, assistant, departure: tooLate }]);
+    sessions.dial([{ call: first, assistant, departure }]);
     await eventually(() => expect(attempts).toBe(1));
     if (when === 'after') await sessions.compare(async () => held());
     dial({ ...first, fence: 2 });
-    await eventually(() => expect(originated).toEqual(['again']));
+    await eventually(() => expect(originated).toEqual([...heldBack, 'again']));
     acknowledge(false);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect({ detached, size: sessions.size() }).toEqual({ detached: [], size: 1 });

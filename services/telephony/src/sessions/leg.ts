@@ -55,9 +55,11 @@ export function createLeg(carrier: Carrier, { role, reference, state, onEvent }:
       return carrier.attach(reference, { ...progressOf(record), state });
     },
     prepare: async (request) => (await carrier.prepare?.({ reference, ...request })) ?? true,
-    originate: (request) => {
+    originate: async (request) => {
       isHere = true;
-      return carrier.originate({ reference, ...request });
+      const result = await carrier.originate({ reference, ...request });
+      isHere = result.isSent;
+      return result;
     },
     answer: () => carrier.answer(reference),
     reject: () => carrier.reject(reference),

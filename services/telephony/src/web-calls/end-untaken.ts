@@ -11,16 +11,16 @@ export type EndUntakenDeps = {
 };
 
 const BATCH = 100;
-/** Audio is real time: its visitor has left long before, since an offer is refused after eight seconds. */
+/** Real time, like the eight seconds after which an offer is refused: its visitor has left long before. */
 const TAKEN_WITHIN_MS = 30_000;
 
 /**
  * Ends joined web calls that no worker has taken: those whose visitor has left, and spoken calls for which no worker had room within
- * 30 seconds [web-calls.10]. True: there may be more.
+ * 30 seconds [web-calls.10]. A visitor's leave ends the call itself; those that have left are calls of a previous version during a rollout. True: there may be more.
  */
 export async function endUntaken({ transact, webCalls, clock }: EndUntakenDeps): Promise<boolean> {
   const now = clock.now();
-  const joinedBefore = new Date(now.getTime() - TAKEN_WITHIN_MS);
+  const joinedBefore = new Date(now.getTime() - TAKEN_WITHIN_MS * clock.rate);
   if (!(await webCalls.isAnyUntaken(joinedBefore))) return false;
   return transact(async (tx) => {
     const untaken = await webCalls.lockUntaken(tx, joinedBefore, BATCH);

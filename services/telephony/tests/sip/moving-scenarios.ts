@@ -169,6 +169,30 @@ export const MOVING: readonly Scenario[] = [
     },
   },
   {
+    name: 'a process that hands an answered leg over while its trunk is not ready sends nothing more',
+    isCore: true,
+    run: async (stage) => {
+      const later = respondInside(500, 'Not now', { headers: ['Retry-After: 1'] });
+      const { attach, reference, peer } = await takenOver(
+        stage,
+        [...ANSWERED, expectRequest('INVITE'), later, expectRequest('ACK'), ...BYE],
+        'answered',
+      );
+      const { other, here } = stage;
+      const attaching = attach();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      other.carrier.detach(reference);
+      assert.equal(await attaching, true);
+      const sent = other.trace.filter(
+        ({ direction, callId, message }) =>
+          direction === 'sent' && callId === reference && /^(INVITE|BYE) /.test(message),
+      );
+      assert.equal(sent.length, 1);
+      await here.carrier.hangup(reference);
+      await wentWell(peer);
+    },
+  },
+  {
     name: 'an answered leg goes on in another process, after a glare, and is hung up there',
     isCore: true,
     run: async (stage) => {

@@ -46,8 +46,9 @@ export async function continueCall(
     state,
     target: target ? { state: target, isBridged } : undefined,
     isReferred,
+    moved,
   });
-  if (moved.aborted) return leg.body.release();
+  if (moved.aborted) return;
   legs.set(callId, leg);
   if (isReferred) continueRefer(leg);
   if (!target) return;
@@ -77,8 +78,8 @@ async function continueBridge(
     saveState: () => party.body.save(),
   };
   try {
-    const target = await resumeLeg(own, { callId, legId: roomOf(callId), state });
-    if (moved.aborted) return target.body.release();
+    const target = await resumeLeg(own, { callId, legId: roomOf(callId), state, moved });
+    if (moved.aborted) return;
     here.transfers.set(callId, {
       target: () => target,
       isBridged: () => true,

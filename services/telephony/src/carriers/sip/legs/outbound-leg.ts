@@ -108,6 +108,7 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
     // Another process has the call by now.
     else if (body.isClosed()) settle();
     else if (outgoing.step === 'storing' || outgoing.step === 'held') holdBack();
+    else if (outgoing.step === 'connecting' && outgoing.isTooLate()) holdBack();
     else if (outgoing.isNotStored) finish('transient', NOT_STORED);
     else {
       const end = endOf(response, facts.hasRung);

@@ -9,6 +9,8 @@ import type { DialRequest } from './open-route.ts';
  */
 export type Outgoing = {
   step: 'storing' | 'connecting' | 'left' | 'held';
+  /** It is not wanted any more. */
+  isTooLate(): boolean;
   /** The call was hung up before an answer. */
   isCancelled: boolean;
   /** A later INVITE, with credentials or to another server, did not leave because its state could not be stored. */
@@ -28,19 +30,26 @@ export function createOutgoing(
   const left = new Promise<boolean>((resolve) => {
     report = resolve;
   });
+  let latest = 0;
   const outgoing: Outgoing = {
+    isTooLate: () => mayLeave?.() === false,
     ...{ step: 'storing', isCancelled: false, isNotStored: false, left, report },
     async beforeInvite(stored) {
+      latest += 1;
+      const own = latest;
       await stored.catch((err: unknown) => {
         outgoing.isNotStored = true;
         throw err;
       });
+      // Storing took longer than the transaction, and another server is being asked.
+      if (own !== latest) throw new Error('Another INVITE has taken its place');
       if (outgoing.step === 'storing') outgoing.step = 'connecting';
       // Also a connection that fails is no failed call once it is too late.
       await flow.ensureConnected().finally(() => {
-        if (outgoing.step === 'connecting' && mayLeave?.() === false) outgoing.step = 'held';
+        if (outgoing.step === 'connecting' && outgoing.isTooLate()) outgoing.step = 'held';
       });
-      if (outgoing.isCancelled || outgoing.step === 'held') throw new Error('The INVITE was held back');
+      if (own !== latest || outgoing.isCancelled || outgoing.step === 'held')
+        throw new Error('The INVITE was held back');
       outgoing.step = 'left';
       report(true);
     },

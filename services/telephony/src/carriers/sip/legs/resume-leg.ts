@@ -16,6 +16,7 @@ const GONE: ReadonlySet<number> = new Set([404, 481]);
 /** A far end that only responds that it can't at present has lost the leg after this long. Real time. */
 const RESUME_TIMEOUT_MS = 30_000;
 const REINVITE_AGAIN_MS = 1_000;
+const MOVED: ReinviteResult = { isAgreed: false, status: 0, isTransient: false };
 
 type ResumeOptions = {
   callId: string;
@@ -25,6 +26,8 @@ type ResumeOptions = {
   target?: { state: OneLegState; isBridged: boolean } | undefined;
   /** The far end was asked to connect another party. */
   isReferred?: boolean;
+  /** Aborts when another process continues the leg: it is released here, and nothing more is sent. */
+  moved: AbortSignal;
 };
 
 /**
@@ -33,13 +36,15 @@ type ResumeOptions = {
  */
 export async function resumeLeg(
   deps: LegDeps,
-  { callId, legId, state, target, isReferred = false }: ResumeOptions,
+  { callId, legId, state, target, isReferred = false, moved }: ResumeOptions,
 ): Promise<SipLeg> {
   const { hop, user, dialog: stored, isSecure, peers, answeredAt } = state;
   const flow = await deps.signalling.openFlow(hop, callId);
   const own = { callId, legId, sipCallId: stored.callId, user, flow, isSecure, peers };
   const startedMsAgo = Math.max(0, deps.now().getTime() - Date.parse(answeredAt));
   const body = await openLegBody(deps, { ...own, localAddress: flow.localAddress(), startedMsAgo });
+  if (moved.aborted) body.release();
+  else moved.addEventListener('abort', () => body.release(), { once: true });
   let dialog: Dialog;
   let result: ReinviteResult;
   try {
@@ -52,6 +57,7 @@ export async function resumeLeg(
     body.discard();
     throw err;
   }
+  if (body.isClosed()) return establishedLeg(body);
   const { isAgreed, status } = result;
   if (isAgreed) body.facts.media();
   else {
@@ -72,9 +78,10 @@ export async function resumeLeg(
 async function reinvite(dialog: Dialog, body: LegBody): Promise<ReinviteResult> {
   const endsAtMs = mediaClock.nowMs() + RESUME_TIMEOUT_MS;
   for (;;) {
+    if (body.isClosed()) return MOVED;
     const result = await dialog.reinvite();
     const { isTransient, retryAfterMs = REINVITE_AGAIN_MS } = result;
-    if (!isTransient || body.isClosed() || mediaClock.nowMs() + retryAfterMs > endsAtMs) return result;
+    if (!isTransient || mediaClock.nowMs() + retryAfterMs > endsAtMs) return result;
     await realSleep(retryAfterMs);
   }
 }
