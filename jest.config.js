@@ -1,5 +1,6 @@
 // One project for everything. Tests run as programs do, with Node's own modules: tsx strips types and checks none (see `typecheck`).
 export default {
+  runner: '<rootDir>/packages/devstack/src/test-run/lane-runner.ts',
   runtime: '<rootDir>/packages/devstack/src/test-run/native-runtime.cjs',
   testEnvironment: '<rootDir>/packages/devstack/src/test-run/native-environment.cjs',
   testMatch: ['<rootDir>/{packages,services}/*/{src,tests}/**/*.test.ts', '<rootDir>/tests/**/*.test.ts'],

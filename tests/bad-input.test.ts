@@ -15,7 +15,7 @@ let existing: Record<string, string>;
 
 beforeAll(async () => {
   server = await receiver();
-  platform = await bootPlatform({ clockRate: 20, env: { PASSWORD_COST: '10' } });
+  platform = await bootPlatform({ clockRate: 20 });
   const { workspace_id } = platform.workspace;
   await platform.parley('workspace', 'set', '--workspace', workspace_id, '--max-live-calls', '100000');
   session = await signInAs(platform, 'owner', 'owner@example.org');
@@ -292,8 +292,11 @@ describe('[general.20] every creating POST supports Idempotency-Key, or document
         isReplayed: false,
       });
       expect(await ask(body, key)).toEqual({ ...first, isReplayed: true });
-      const other = await ask({ ...body, another: true }, key);
-      expect([other.status, JSON.parse(other.text).error.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+      // A route without a body doesn't read one.
+      if (endpoint.body !== undefined) {
+        const other = await ask({ ...body, another: true }, key);
+        expect([other.status, JSON.parse(other.text).error.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+      }
       const insane = await ask(body, 'a b');
       expect([insane.status, JSON.parse(insane.text).error.code]).toEqual([422, 'VALIDATION_FAILED']);
     },

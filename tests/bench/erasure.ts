@@ -13,6 +13,8 @@ const CALLS = Number(process.argv[2] ?? 1_000_000);
 const PERSON = '+19995550123';
 const BAR_SECONDS = 60;
 const RATE = 40;
+/** One request in this many places a call. */
+const CALL_EVERY = 20;
 const QUIET_MS = 15_000;
 /** Maximum p99 of the other workspace, relative to the quiet phase before. */
 const BAR_TIMES = 2;
@@ -33,7 +35,11 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   console.log(`Rows with the number before: ${JSON.stringify(await rowsEverywhere(databases))}`);
 
   const other = await platform.createWorkspace('Other');
-  const load = startLoad(platform.url, other.private_key);
+  const load = startLoad(
+    platform.url,
+    other.private_key,
+    await connectNumber(platform.url, other.private_key),
+  );
   await sleep(5_000);
   load.take();
   await sleep(QUIET_MS);
@@ -69,20 +75,36 @@ async function rowsEverywhere(databases: [string, SqlClient][]): Promise<[string
   return found;
 }
 
-/** Reads of another workspace at a steady rate, independent of response times. */
-function startLoad(url: string, key: string): { take(): Latencies; stop(): Promise<void> } {
+/** A number with an assistant; returns its E.164. */
+async function connectNumber(url: string, key: string): Promise<string> {
+  const api = createApi(url, key);
+  const { id } = await api.data('POST', '/v1/assistant', { agent_name: 'Ada' });
+  const number = { phone_number: '+15550100900', termination_uri: 'sip.example.com', max_cps: 50 };
+  await api.data('POST', '/v1/phone-number/sip', { ...number, outbound_agent_id: id });
+  return number.phone_number;
+}
+
+/** Requests of another workspace at a steady rate, independent of response times: lists, and calls to busy numbers. */
+function startLoad(url: string, key: string, from: string): { take(): Latencies; stop(): Promise<void> } {
   const api = createApi(url, key);
   let latencies: number[] = [];
   const underWay = new Set<Promise<void>>();
+  let sent = 0;
   const send = async (): Promise<void> => {
+    sent += 1;
     const began = performance.now();
-    const { status } = await api.request('POST', '/v2/call/list', {});
-    if (status !== 200) throw new Error(`a read answered ${status}`);
+    const call = { from_number: from, to_number: `+1202${String(sent).padStart(6, '0')}0002` };
+    const isCall = sent % CALL_EVERY === 0;
+    const { status } = isCall
+      ? await api.request('POST', '/v2/call', call)
+      : await api.request('POST', '/v2/call/list', {});
+    if (status !== (isCall ? 201 : 200))
+      throw new Error(`${isCall ? 'a call' : 'a read'} answered ${status}`);
     latencies.push(performance.now() - began);
   };
   const timer = setInterval(() => {
-    const sent = send().finally(() => underWay.delete(sent));
-    underWay.add(sent);
+    const request = send().finally(() => underWay.delete(request));
+    underWay.add(request);
   }, 1_000 / RATE);
   return {
     take: () => {

@@ -25,8 +25,12 @@ runSuite('bench', import.meta.dirname, {
   shares: { about: 'latency of one workspace while another sends the most expensive requests' },
   sip: {
     about:
-      '5,000 set-ups at 50 a second over a trunk, and 40 calls with audio: failures, gaps, loss, CPU time',
+      '5,000 set-ups at 50 a second over a trunk, and 40 calls with audio a worker, also through the edge to two: failures, gaps, loss',
     file: 'services/telephony/tests/sip/sip-bench.ts',
+    standalone: true,
+  },
+  start: {
+    about: '`npm start` without voice: time until it is ready, memory when it is idle',
     standalone: true,
   },
   'web-calls': {

@@ -18,6 +18,9 @@ import { benchInBrowser } from './web-calls/in-browser.ts';
 const CALLS = Number(process.env.BENCH_CALLS ?? 30);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 20);
 const MAX_GAP_MS = 60;
+const MAX_LONGEST_GAP_MS = 200;
+/** Of the packets that each peer has to get. */
+const MIN_SHARE = 0.99;
 const MAX_CPU = 1;
 const FRAME_MS = 20;
 const WARM_UP_MS = 2_000;
@@ -100,20 +103,38 @@ async function benchPeers(lifecycle: Lifecycle): Promise<boolean> {
   child.send('measure');
   await sleep(SECONDS * 1_000);
   child.send('report');
-  const { cpu, rssMib } = (await reply(child)) as { cpu: number; rssMib: number };
+  const untilMs = performance.now();
+  // Before the answer, which takes time too.
+  const shares = calls.map(({ received }) => (received.gaps.length * FRAME_MS) / (SECONDS * 1_000));
+  const worker = (await reply(child)) as { cpu: number; lost: number; rssMib: number };
+  const { cpu, rssMib } = worker;
+  // Also of peers that have become silent, or were never connected.
+  const silences = calls.map(({ received }) => untilMs - received.lastMs);
   const gaps = calls.flatMap(({ received }) => received.gaps).sort((a, b) => a - b);
   const firsts = calls.map(({ received }) => received.firstMs ?? Number.NaN).sort((a, b) => a - b);
   const lost = calls.reduce((sum, { received }) => sum + received.lost, 0);
   const at = (values: number[], share: number): string =>
     (values[Math.floor(share * (values.length - 1))] ?? Number.NaN).toFixed(1);
   const expected = CALLS * SECONDS * (1_000 / FRAME_MS);
-  console.log(`${CALLS} calls, ${SECONDS} s, ${gaps.length} of ${expected} packets, ${lost} lost`);
-  console.log(`offer → first packet: p50 ${at(firsts, 0.5)} ms, p95 ${at(firsts, 0.95)} ms`);
-  console.log(`gaps: p50 ${at(gaps, 0.5)}, p99 ${at(gaps, 0.99)}, max ${at(gaps, 1)} ms`);
-  console.log(`worker: ${(cpu * 100).toFixed(0)} % of a core, ${rssMib.toFixed(0)} MiB`);
-  const met = lost === 0 && Number(at(gaps, 0.99)) <= MAX_GAP_MS && cpu <= MAX_CPU;
+  const share = Math.min(...shares);
+  const longestMs = Math.max(...gaps, ...silences);
   console.log(
-    `bar: gap p99 ≤ ${MAX_GAP_MS} ms, nothing lost, ≤ ${MAX_CPU * 100} % of a core: ${met ? 'met' : 'MISSED'}`,
+    `${CALLS} calls, ${SECONDS} s, ${gaps.length} of ${expected} packets, at least ${(share * 100).toFixed(1)} % per call, ` +
+      `${lost} lost, ${worker.lost} on their way to the worker`,
+  );
+  console.log(`offer → first packet: p50 ${at(firsts, 0.5)} ms, p95 ${at(firsts, 0.95)} ms`);
+  console.log(`gaps: p50 ${at(gaps, 0.5)}, p99 ${at(gaps, 0.99)}, max ${longestMs.toFixed(1)} ms`);
+  console.log(`worker: ${(cpu * 100).toFixed(0)} % of a core, ${rssMib.toFixed(0)} MiB`);
+  const met =
+    lost === 0 &&
+    worker.lost === 0 &&
+    share >= MIN_SHARE &&
+    Number(at(gaps, 0.99)) <= MAX_GAP_MS &&
+    longestMs <= MAX_LONGEST_GAP_MS &&
+    cpu <= MAX_CPU;
+  console.log(
+    `bar: gap p99 ≤ ${MAX_GAP_MS} ms, at most ${MAX_LONGEST_GAP_MS} ms, nothing lost, ≥ ${MIN_SHARE * 100} % per call, ` +
+      `≤ ${MAX_CPU * 100} % of a core: ${met ? 'met' : 'MISSED'}`,
   );
   return met;
 }

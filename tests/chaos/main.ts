@@ -25,7 +25,8 @@ runSuite('chaos', import.meta.dirname, {
   },
   pause: { about: 'a campaign at 100 dials a second is paused: time of its last dial' },
   sip: {
-    about: 'every scenario of calls over a trunk against sipp: each ends with the right reason, none hangs',
+    about:
+      'every scenario of calls over a trunk against sipp, by TCP, TLS, and UDP through the edge: each ends with the right reason',
     file: 'services/telephony/tests/sip/sip-chaos.ts',
     standalone: true,
   },

@@ -18,6 +18,7 @@ const STATES: readonly State[] = [
   opened('campaigns/CAMPAIGN', 'Add contacts'),
   opened('campaigns/CAMPAIGN', 'Cancel campaign'),
   opened('webhooks', 'Send a test'),
+  opened('webhooks', 'Rotate the secret'),
   opened('webhooks', 'Set a secret of an assistant'),
   opened('developers', 'Create a key'),
   opened('settings?tab=members', 'Invite'),

@@ -90,6 +90,40 @@ export function callsSuite(stage: () => DashboardStage): void {
       expect(await page.evaluate('window.hacked')).toBeUndefined();
     });
 
+    it('whose recording cannot be played say so, and try again when asked [dashboard.41]', async () => {
+      const page = await stage().open(world.team.people.developer, 'favicon.svg');
+      const links: string[] = [];
+      await page.route('**/recordings/**', (route) => {
+        links.push(route.request().url());
+        return route.fulfill({ contentType: 'audio/wav', body: 'no recording' });
+      });
+      await page.goto(`${stage().url}calls/${talked}`);
+      const problem = page.getByRole('alert').filter({ hasText: 'The recording cannot be played' });
+      await problem.waitFor();
+      await checkPage(page, 'call-unplayable');
+      await page.unroute('**/recordings/**');
+      await problem.getByRole('button', { name: 'Try again' }).click();
+      await problem.waitFor({ state: 'hidden' });
+      await page.getByRole('button', { name: 'Play', exact: true }).click();
+      await page.getByRole('button', { name: 'Pause' }).waitFor();
+      expect(links.length).toBeGreaterThan(1);
+    });
+
+    it('are listed up to a limit, and the list says how older ones are found [dashboard.40]', async () => {
+      const page = await stage().open(world.team.people.developer, 'favicon.svg');
+      await page.route('**/v2/call/list', async (route) => {
+        const response = await route.fetch();
+        const body = await response.json();
+        await route.fulfill({
+          response,
+          json: { ...body, pagination: { ...body.pagination, total: 150_000 } },
+        });
+      });
+      await page.goto(`${stage().url}calls`);
+      await rowsOf(page).first().waitFor();
+      await page.getByText('Narrow the filters to see older calls').waitFor();
+    });
+
     it('have a timeline, and the whole of what the API returns [dashboard.41]', async () => {
       const page = await open(`calls/${talked}?tab=timeline`);
       await page.getByText('picked up').waitFor();
@@ -162,6 +196,32 @@ export function callsSuite(stage: () => DashboardStage): void {
       expect(await world.team.api.data('GET', `/v2/call/${id}`)).toMatchObject({
         disconnection_reason: 'agent_hangup',
       });
+    });
+
+    it('are placed one at a time, with the variables of the assistant; calls of any number are found [dashboard.52] [dashboard.40]', async () => {
+      const page = await open('calls');
+      await page.getByRole('button', { name: 'Call a number' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Call a number' });
+      await dialog.getByLabel('Number to call').fill('555');
+      await dialog.getByText('Begin with + and the country code').waitFor();
+      await dialog.getByLabel('Number to call').fill('+1 (555) 014-0008');
+      await dialog.getByRole('combobox', { name: 'From' }).click();
+      await page.getByRole('option').first().click();
+      await dialog.getByRole('combobox', { name: 'Assistant' }).click();
+      await page.getByRole('option', { name: 'Ada' }).click();
+      await dialog.getByLabel('bicycle').fill('tandem');
+      await checkPage(page, 'call-number');
+      await dialog.getByRole('button', { name: 'Call', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: '+1 (555) 014-0008' }).waitFor();
+      const id = new URL(page.url()).pathname.split('/').at(-1);
+      const placed = await world.team.api.data('GET', `/v2/call/${id}`);
+      expect(placed).toMatchObject({ from_number: FROM, dynamic_variables: { bicycle: 'tandem' } });
+
+      await page.goto(`${stage().url}calls`);
+      await page.getByRole('button', { name: 'From number' }).click();
+      await page.getByLabel('Search numbers').fill('+1 415 555 0100');
+      await page.getByRole('checkbox', { name: '+1 (415) 555-0100' }).check();
+      await page.getByText('No call matches').waitFor();
     });
 
     it('can be read by a viewer, who learns why the rest is disabled [dashboard.49]', async () => {

@@ -131,6 +131,7 @@ function controlsOf({ agentId, baseId, numberId, campaignId }: Ids) {
       [
         ['button', 'Send a test', 'developer'],
         ['button', 'Test https://example.com/hook', 'developer'],
+        ['button', 'Rotate the secret', 'admin'],
         ['button', 'Set a secret of an assistant', 'developer'],
       ],
     ],

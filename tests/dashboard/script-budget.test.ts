@@ -43,6 +43,9 @@ async function bytesOf(chunks: Readonly<Record<string, Chunk>>, names: readonly 
 
 /** Small files are not compressed. */
 async function sizeOf(file: string): Promise<number> {
-  const compressed = await stat(join(DIST, `${file}.br`)).catch(() => stat(join(DIST, file)));
+  const compressed = await stat(join(DIST, `${file}.br`)).catch((err: NodeJS.ErrnoException) => {
+    if (err.code !== 'ENOENT') throw err;
+    return stat(join(DIST, file));
+  });
   return compressed.size;
 }

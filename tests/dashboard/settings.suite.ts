@@ -51,6 +51,37 @@ export function settingsSuite(stage: () => DashboardStage): void {
       await page.getByText('this needs at least the role admin').first().waitFor();
     });
 
+    it('numbers of the do-not-call list may be typed with spaces, one per line [dashboard.32]', async () => {
+      const page = await stage().open(team.people.developer, 'settings?tab=do-not-call');
+      await page.getByLabel('Numbers', { exact: true }).first().fill('+1 (415) 555-0188\n+49 30 1234567');
+      await page.getByText('2 numbers', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByText('2 numbers added').waitFor();
+      const listed = (await team.api.request('GET', '/v1/do-not-call')).body.data;
+      expect(listed.map(({ phone_number: number }: { phone_number: string }) => number).sort()).toEqual([
+        '+14155550188',
+        '+49301234567',
+      ]);
+    });
+
+    it('what needs attention is not hidden by an error [dashboard.31]', async () => {
+      const page = await stage().open(team.people.developer, 'favicon.svg');
+      await page.route('**/attention', (route) => route.fulfill({ status: 500, body: '{}' }));
+      await page.goto(stage().url);
+      await page.getByText('What needs attention could not be loaded').waitFor();
+    });
+
+    it('an invitation is not closed by a click beside it, nor covered by the list of commands [dashboard.25]', async () => {
+      const page = await stage().open(team.people.owner, 'settings?tab=members');
+      await page.getByRole('button', { name: 'Invite' }).first().click();
+      const dialog = page.getByRole('dialog', { name: 'Invite a person' });
+      await dialog.getByLabel('E-mail address').fill('kept@example.com');
+      await page.mouse.click(5, 5);
+      await page.keyboard.press('Control+k');
+      expect(await page.getByRole('dialog', { name: 'Find or do' }).count()).toBe(0);
+      expect(await dialog.getByLabel('E-mail address').inputValue()).toBe('kept@example.com');
+    });
+
     it.each([
       ['', 'home'],
       ['webhooks', 'webhooks'],

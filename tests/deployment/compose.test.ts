@@ -77,6 +77,13 @@ describe('docker-compose.yml', () => {
       expect(compose.services[name]).toMatchObject({ profiles: ['sip'], read_only: true, cap_drop: ['ALL'] });
     const profiled = Object.values<Manifest>(compose.services).filter(({ profiles }) => profiles);
     expect(profiled).toHaveLength(2);
+    // Both have a check in their image.
+    const { 'sip-edge': edge, rtpengine } = compose.services;
+    expect([edge.healthcheck, rtpengine.healthcheck]).toEqual([undefined, undefined]);
+    expect(edge.depends_on).toEqual({ rtpengine: { condition: 'service_healthy' } });
+    expect(unset(edge.environment.EDGE_RTPENGINE)).toBe('udp:rtpengine:2223');
+    const last = rtpengine.environment.RTPENGINE_PORT_MAX;
+    expect(rtpengine.ports).toEqual([`127.0.0.1:30000-${last}:30000-${last}/udp`]);
   });
 
   it("gives telephony's workers the environment, volumes and dependencies of its API", () => {

@@ -110,6 +110,7 @@ describe('the image of the SIP edge', () => {
   it('runs as a numeric user, and pulls nothing but Debian', () => {
     const dockerfile = readFileSync(join(ROOT, 'packages/sip-edge/Dockerfile'), 'utf8');
     expect(dockerfile.match(/^USER 1000:1000$/gm)).toHaveLength(2);
+    expect(dockerfile.match(/^HEALTHCHECK .* CMD \["sh", .*"check"\]$/gm)).toHaveLength(2);
     expect([...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)).toEqual([
       `\${DEBIAN_IMAGE}`,
       `\${DEBIAN_IMAGE}`,

@@ -51,6 +51,8 @@ export const resources = {
     timeline: contract.getCallTimeline,
     fixTranscript: contract.fixTranscript,
     stop: contract.stopCall,
+    pauseRecording: contract.pauseRecording,
+    resumeRecording: contract.resumeRecording,
     list: contract.listCalls,
     export: contract.exportCalls,
     live: contract.listLiveCalls,

@@ -65,6 +65,8 @@ export const AGENT_SCOPES: Readonly<Record<string, AgentScope>> = {
   getCallTimeline: 'call',
   fixTranscript: 'call',
   stopCall: 'call',
+  pauseRecording: 'call',
+  resumeRecording: 'call',
   listCallWebhooks: 'call',
   resendCallWebhooks: 'call',
 

@@ -59,7 +59,10 @@ export type Endpoint<
   role?: Role;
   /** Honours `Idempotency-Key` [general.20]. */
   idempotent?: boolean;
-  /** Response timeout in real milliseconds, where the gateway's default is too short. */
+  /**
+   * Response timeout in real milliseconds, where the gateway's default is too short or the handler waits for something: such requests
+   * have connections of their own, with a share for each workspace [trust.1].
+   */
   answersWithinMs?: number;
   /** Errors are the bare status with an empty body [general.10]. */
   legacy?: boolean;

@@ -21,6 +21,7 @@ export * from './shapes/erasure.ts';
 export * from './shapes/explanation.ts';
 export * from './shapes/key-settings.ts';
 export * from './shapes/knowledge-base.ts';
+export * from './shapes/number-part.ts';
 export * from './shapes/phone-number.ts';
 export * from './shapes/primitives.ts';
 export * from './shapes/request-headers.ts';

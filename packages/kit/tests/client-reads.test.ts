@@ -134,6 +134,62 @@ describe('reads of clients', () => {
     expect(mostRunning).toBeLessThanOrEqual(3);
   });
 
+  it('of public keys have a share of their own [trust.8]', async () => {
+    mount(
+      app,
+      { ...listSlowly, id: 'listOnPage', path: '/v1/slow/page', access: 'widget' },
+      async ({ body }) => {
+        await driver.queryRaw({ sql: `SELECT pg_sleep(${body.seconds})::text`, args: [], argTypes: [] });
+        return { items: [], total: 0, nextCursor: null };
+      },
+    );
+    const workspace = newId();
+    const page = (seconds: number) =>
+      request(app.express).post('/v1/slow/page').set(as('public_key', workspace)).send({ seconds });
+    const finished: string[] = [];
+    const many = Array.from({ length: 4 }, () => page(0.4).then(() => finished.push('page')));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect((await list(workspace, 0)).status).toBe(200);
+    finished.push('private');
+    await Promise.all(many);
+    // Two reads of the page at once: in one share, the private one would be the last.
+    expect(finished.indexOf('private')).toBeLessThan(2);
+  });
+
+  it('of visitors of web calls are in the share of public keys of the workspace of their token [trust.8]', async () => {
+    const { body: _, ...withoutBody } = listSlowly;
+    const read = defineEndpoint({
+      ...withoutBody,
+      id: 'readCall',
+      method: 'GET',
+      path: '/widget/read',
+      access: 'open',
+      callToken: true,
+    });
+    metrics = createMetrics('test');
+    ({ app } = bootApp({
+      metrics,
+      reads: readLimitsOf(LIMITS),
+      workspaceOfCallToken: (token) => (token === 'forged' ? undefined : token),
+    }));
+    mount(app, read, async () => {
+      running += 1;
+      mostRunning = Math.max(mostRunning, running);
+      await driver.queryRaw({ sql: 'SELECT pg_sleep(0.1)::text', args: [], argTypes: [] });
+      running -= 1;
+      return { items: [], total: 0, nextCursor: null };
+    });
+    const get = (token: string) =>
+      request(app.express)
+        .get('/widget/read')
+        .set('x-access-token', token)
+        .then(({ status }) => status);
+    const workspace = newId();
+    expect(await Promise.all(Array.from({ length: 5 }, () => get(workspace)))).toEqual(Array(5).fill(200));
+    expect(mostRunning).toBe(2);
+    expect(await get('forged')).toBe(200);
+  });
+
   it('that are queued too long are 429 with Retry-After', async () => {
     const greedy = newId();
     const answers = await Promise.all(Array.from({ length: 6 }, () => list(greedy, 0.5)));

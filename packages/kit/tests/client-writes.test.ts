@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { transaction } from '../src/db/index.ts';
 import { type App, mount, readLimitsOf } from '../src/http/index.ts';
 import { newId } from '../src/ids/index.ts';
-import { as, bootApp, listThings } from './http-harness.ts';
+import { as, bootApp, createThing, listThings } from './http-harness.ts';
 
 /** Three connections for each workspace's changes. */
 const LIMITS = { DATABASE_POOL: 8, READ_TIMEOUT_MS: 1_000 };
@@ -31,9 +31,24 @@ const database = {
   },
 };
 
+const visit = defineEndpoint({
+  ...createThing,
+  id: 'visit',
+  path: '/widget/visit',
+  access: 'open',
+  callToken: true,
+});
+
 beforeEach(() => {
   [open, begun] = [[], []];
-  ({ app } = bootApp({ reads: readLimitsOf(LIMITS) }));
+  ({ app } = bootApp({
+    reads: readLimitsOf(LIMITS),
+    workspaceOfCallToken: (token) => (token.startsWith('forged') ? undefined : token),
+  }));
+  mount(app, visit, async ({ req, body: { name } }) => {
+    await transaction(database, async () => void begun.push(`visitor of ${req.get('x-access-token')}`));
+    return { id: newId(), name };
+  });
   mount(app, change, async ({ auth, body }) => {
     await transaction(database, async () => {
       begun.push(auth.workspaceId);
@@ -67,6 +82,28 @@ describe('changes of clients [trust.1]', () => {
     endAll();
     expect((await many).map(({ status }) => status)).toEqual(Array(6).fill(200));
     expect((await another).status).toBe(200);
+  });
+
+  it('of visitors of web calls are in the share of public keys of the workspace of their token [trust.8]', async () => {
+    const [greedy, other] = [newId(), newId()];
+    const say = (token: string) =>
+      request(app.express)
+        .post('/widget/visit')
+        .set('x-access-token', token)
+        .send({ name: 'x' })
+        .then(({ status }) => status);
+    const visitors = Promise.all(Array.from({ length: 6 }, () => say(greedy)));
+    await eventually(() => expect(ofWorkspace(`visitor of ${greedy}`)).toBe(3));
+    const [owner, visitor, stranger] = [ask(greedy), say(other), say('forged')];
+    await eventually(() => expect(ofWorkspace(greedy)).toBe(1));
+    for (const token of [other, 'forged'])
+      await eventually(() => expect(ofWorkspace(`visitor of ${token}`)).toBe(1));
+    expect(ofWorkspace(`visitor of ${greedy}`)).toBe(3);
+    endAll();
+    await eventually(() => expect(ofWorkspace(`visitor of ${greedy}`)).toBe(6));
+    endAll();
+    expect(await visitors).toEqual(Array(6).fill(201));
+    expect([(await owner).status, await visitor, await stranger]).toEqual([200, 201, 201]);
   });
 
   it('that are queued too long are 429 with Retry-After and change nothing', async () => {

@@ -1,23 +1,10 @@
 import { describe, it } from '@jest/globals';
-import {
-  type Codec,
-  createMemoryPair,
-  createOpusCodec,
-  createTicker,
-  type MediaSession,
-  type NetworkConditions,
-} from '../src/index.ts';
-import {
-  concatenate,
-  createManualClock,
-  createRandom,
-  type MediaSetup,
-  mediaSessionContract,
-} from '../src/testing/index.ts';
+import { type Codec, createMemoryPair, createOpusCodec, type NetworkConditions } from '../src/index.ts';
+import { createRandom, type MediaSetup, mediaSessionContract } from '../src/testing/index.ts';
+import { farEnd, manualTime } from './session-setup.ts';
 
 // The contract of media sessions over RTP in memory, on networks and codecs of all kinds.
 
-const STEP_MS = 20;
 const PERFECT: NetworkConditions = {};
 const ORDINARY: NetworkConditions = { delayMs: 40, jitterMs: 30 };
 
@@ -41,41 +28,8 @@ describe('memory pair, Opus', () => {
 });
 
 function open(conditions: NetworkConditions, createCodec?: () => Codec): MediaSetup {
-  const clock = createManualClock(1_000_000);
-  const ticker = createTicker(clock, (error) => {
-    throw error;
-  });
+  const { clock, ticker, pass } = manualTime();
   const random = createRandom(7);
   const pair = createMemoryPair({ clock, ticker, random, conditions, ...(createCodec && { createCodec }) });
-  return {
-    session: pair.near,
-    far: farEnd(pair.far),
-    async pass(ms) {
-      for (let left = ms; left > 0; left -= STEP_MS) {
-        clock.advance(Math.min(STEP_MS, left));
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-    },
-    close: pair.close,
-  };
-}
-
-function farEnd(session: MediaSession): MediaSetup['far'] {
-  const heard: Int16Array[] = [];
-  let pressed = '';
-  session.onFrame(({ samples }) => heard.push(samples));
-  session.onDigit((digit) => {
-    pressed += digit;
-  });
-  return {
-    sampleRate: session.sampleRate,
-    speak(samples) {
-      const playback = session.play();
-      playback.write(samples, session.sampleRate);
-      playback.end();
-    },
-    heard: () => concatenate(heard),
-    press: (digits) => void session.sendDigits(digits),
-    pressed: () => pressed,
-  };
+  return { session: pair.near, far: farEnd(pair.far), pass, close: pair.close };
 }

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { eventually, freePort } from '@parley/testkit';
 import { type EdgeSettings, edgeCommand } from '../src/index.ts';
-import { CarrierDouble, kamailio, startEdge } from '../src/testing/index.ts';
+import { CarrierDouble, hasRtpengine, kamailio, startEdge, startRtpengine } from '../src/testing/index.ts';
 
 const run = promisify(execFile);
 // Kamailio of Debian, where it is installed.
@@ -64,4 +65,22 @@ installed("the edge's configuration", () => {
       await edge.stop();
     }
   });
+});
+
+(hasRtpengine() ? it : it.skip)("rtpengine's check succeeds as long as it responds", async () => {
+  const controlPort = await freePort();
+  const script = fileURLToPath(new URL('../rtpengine.sh', import.meta.url));
+  const env = {
+    ...process.env,
+    RTPENGINE_ADDRESS: '127.0.0.1',
+    RTPENGINE_CONTROL: `127.0.0.1:${controlPort}`,
+  };
+  const check = () => run('sh', [script, 'check'], { env });
+  const rtpengine = await startRtpengine({ controlPort, ports: { min: 47_100, max: 47_199 } });
+  try {
+    await check();
+  } finally {
+    await rtpengine.stop();
+  }
+  await expect(check()).rejects.toThrow();
 });

@@ -43,4 +43,5 @@ export {
 } from './spoken-port.ts';
 export type { Heard } from './turns/turn-queue.ts';
 export { DEFAULT_TURN_SETTINGS, type TurnSettings } from './turns/turn-settings.ts';
-export type { Spoken } from './voice/answer.ts';
+export { type Spoken, startAnswer } from './voice/answer.ts';
+export { firstSpokenOf } from './voice/speak-text.ts';

@@ -83,11 +83,14 @@ export type SpeechErrorKind =
 export class SpeechError extends Error {
   readonly provider: string;
   readonly kind: SpeechErrorKind;
+  /** Its message without the provider. */
+  readonly reason: string;
 
-  constructor(provider: string, kind: SpeechErrorKind, message: string, options?: { cause?: unknown }) {
-    super(`${provider}: ${message}`, options);
+  constructor(provider: string, kind: SpeechErrorKind, reason: string, options?: { cause?: unknown }) {
+    super(`${provider}: ${reason}`, options);
     this.name = 'SpeechError';
     this.provider = provider;
     this.kind = kind;
+    this.reason = reason;
   }
 }

@@ -1,4 +1,5 @@
 import type { MediaClock, MediaSession } from '@parley/media';
+import { createSilence } from './activity/silence.ts';
 import { createSpeechActivity } from './activity/speech-activity.ts';
 import type { VoiceActivityFactory } from './activity/voice-activity.ts';
 import { SpeechError, type SpeechToText, type TextToSpeech } from './ports.ts';
@@ -6,7 +7,7 @@ import { createInterruption } from './turns/interruption.ts';
 import { createKeyEntry } from './turns/key-entry.ts';
 import { createListening } from './turns/listening.ts';
 import { createTurnQueue, type Heard } from './turns/turn-queue.ts';
-import { DEFAULT_TURN_SETTINGS, type TurnSettings } from './turns/turn-settings.ts';
+import { type TurnSettings, turnSettings } from './turns/turn-settings.ts';
 import { type Answer, type Spoken, startAnswer } from './voice/answer.ts';
 
 /** A conversation by voice, as text. */
@@ -23,8 +24,18 @@ export type SpokenPort = {
   hear(signal: AbortSignal): Promise<Heard>;
   /** The human pressed a key that signalling carries; the session reports those in its media itself. */
   press(digit: string): void;
-  /** Since when both sides have been silent; null: one of them is speaking. */
+  /** Since when both sides have been silent; null: one of them is speaking. Lasting sound without words is silence. */
   readonly silentSinceMs: number | null;
+  /**
+   * Begins the end of a conversation that continues elsewhere: no other text is spoken, and `hear` resolves with no other turn. Resolves
+   * when the human has finished the turn that they have begun, in words or keys, or after `maxMs`.
+   */
+  letFinish(maxMs: number): Promise<void>;
+  /**
+   * Removes what the human has said and `hear` has not returned, also of a turn that is not over. Words spoken over an assistant that can
+   * be interrupted are left: whether they are a turn is not known yet.
+   */
+  takeUnheard(): Heard[];
   /** Discards speech that is not a turn yet, so that it does not interrupt the next text. */
   forget(): void;
   /** Ends the conversation, but not the media session. The end of the media session also ends the conversation. */
@@ -77,15 +88,15 @@ export function createSpokenPort(options: SpokenPortOptions): SpokenPort {
     const message = `Needs a line of ${stt.minLineRate} samples a second; this one has ${media.sampleRate}`;
     throw new SpeechError(stt.name, 'request', message);
   }
-  const settings = { ...DEFAULT_TURN_SETTINGS, ...options.turns };
+  const settings = turnSettings(options.turns);
   const detector = options.vad(media.sampleRate);
   const activity = createSpeechActivity(detector);
+  const silence = createSilence(activity, clock);
   const turns = createTurnQueue();
   const closing = new AbortController();
   let answer: Answer | undefined;
   let lastSaid: Promise<unknown> = Promise.resolve();
   let lastTurn: { endOfSpeechAtMs: number; endOfTurnAtMs: number } | undefined;
-  let silentSinceMs = clock.nowMs();
 
   const listening = createListening({
     stt,
@@ -95,7 +106,10 @@ export function createSpokenPort(options: SpokenPortOptions): SpokenPort {
     ...(phrases && { phrases }),
     sampleRate: media.sampleRate,
     mayEnd: () => answer === undefined,
-    onInterim: (text) => onEvent({ type: 'interim', text }),
+    onInterim(text) {
+      silence.hearWords();
+      onEvent({ type: 'interim', text });
+    },
     onTurn(turn) {
       lastTurn = { endOfSpeechAtMs: turn.endedAtMs, endOfTurnAtMs: clock.nowMs() };
       turns.add({ ...turn, source: 'speech' });
@@ -109,11 +123,13 @@ export function createSpokenPort(options: SpokenPortOptions): SpokenPort {
   });
   const press = (digit: string): void => {
     if (closing.signal.aborted) return;
-    silentSinceMs = clock.nowMs();
+    silence.restart();
     if (settings.interruptible) answer?.interrupt();
     keys.press(digit);
   };
   let checkAnswer: ((nowMs: number) => void) | undefined;
+  let isLeaving = false;
+  const isInTurn = (): boolean => keys.isOpen || !listening.isSettled() || listening.words() !== '';
 
   const unsubscribe = [
     media.onFrame((frame) => {
@@ -122,7 +138,7 @@ export function createSpokenPort(options: SpokenPortOptions): SpokenPort {
       if (change === 'stopped')
         onEvent({ type: 'speech_stopped', atMs: activity.lastVoiceAtMs ?? frame.atMs });
       listening.push(frame);
-      if (activity.isSpeaking) silentSinceMs = activity.lastVoiceAtMs ?? silentSinceMs;
+      silence.push(answer !== undefined);
       checkAnswer?.(frame.atMs);
     }),
     media.onDigit(press),
@@ -167,7 +183,7 @@ export function createSpokenPort(options: SpokenPortOptions): SpokenPort {
     media.pause('barge_in', false);
     answer = undefined;
     checkAnswer = undefined;
-    silentSinceMs = clock.nowMs();
+    silence.restart();
     onEvent({ type: 'said', spoken });
     signal.throwIfAborted();
     if (error !== undefined) throw error;
@@ -190,16 +206,37 @@ export function createSpokenPort(options: SpokenPortOptions): SpokenPort {
       const either = AbortSignal.any([signal, closing.signal]);
       const said = lastSaid.then(async () => {
         either.throwIfAborted();
-        return speak(text, either);
+        return isLeaving ? new Promise<never>(() => undefined) : speak(text, either);
       });
       lastSaid = said.catch(() => undefined);
       return orAborted(said, either);
     },
     hear: (signal) => turns.next(signal),
     press,
+    letFinish(maxMs) {
+      isLeaving = true;
+      turns.hold();
+      return new Promise((resolve) => {
+        const finish = (): void => {
+          cancel();
+          stopWatching();
+          resolve();
+        };
+        const cancel = clock.timer(maxMs, finish);
+        const stopWatching = media.onFrame(() => {
+          if (!isInTurn()) finish();
+        });
+        if (!isInTurn()) finish();
+      });
+    },
+    takeUnheard() {
+      keys.complete();
+      const words = answer && settings.interruptible ? undefined : listening.take();
+      return [...turns.drain(), ...(words ? [{ ...words, source: 'speech' as const }] : [])];
+    },
     forget: listening.discard,
     get silentSinceMs() {
-      return answer || activity.isSpeaking ? null : silentSinceMs;
+      return answer || silence.isSpeaking ? null : silence.sinceMs;
     },
     close,
   };

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { SpeechToText, TextToSpeech } from '../src/index.ts';
+import { SpeechError, type SpeechToText, type TextToSpeech } from '../src/index.ts';
 import {
   createSpeechProviders,
   missingAccounts,
@@ -111,5 +111,60 @@ describe('the configured providers', () => {
     const { signal } = new AbortController();
     for await (const _ of providers.speaking()?.first.speak(text(), { language: 'en-US', signal }) ?? []);
     expect(double.requests[0]?.body).toMatchObject({ voice: 'af_heart', input: 'Hello.', model: 'kokoro' });
+  });
+
+  it('fail under the name that the operator gave them, with the reason of the provider', async () => {
+    double = await createOpenAiDouble();
+    const failing: SpeechToText = {
+      name: 'pocketsphinx',
+      sampleRate: 16_000,
+      open: ({ onError }) => {
+        onError(new SpeechError('pocketsphinx', 'request', 'No model for the language xx'));
+        return { push: () => {}, flush: async () => {}, close: () => {} };
+      },
+    };
+    const list = speechProviderList.parse([
+      { name: 'kokoro', type: 'openai', base_url: double.url, api_key: 'wrong', uses: ['voice'] },
+      { name: 'local-ears', type: 'pocketsphinx' },
+    ]);
+    const providers = await createSpeechProviders(list, {}, { embedded: { pocketsphinx: failing } });
+    async function* text(): AsyncGenerator<string> {
+      yield 'Hello.';
+    }
+    const { signal } = new AbortController();
+    const speak = async () => {
+      for await (const _ of providers.speaking()?.first.speak(text(), { language: 'en-US', signal }) ?? []);
+    };
+    await expect(speak()).rejects.toMatchObject({
+      provider: 'kokoro',
+      kind: 'credentials',
+      message: 'kokoro: HTTP 401',
+    });
+    const errors: SpeechError[] = [];
+    const onError = (error: SpeechError) => void errors.push(error);
+    providers.hearing()?.first.open({ language: 'xx', onResult: () => {}, onError });
+    expect(errors).toMatchObject([
+      { provider: 'local-ears', kind: 'request', message: 'local-ears: No model for the language xx' },
+    ]);
+  });
+
+  it('reject with the reason of the signal, as before', async () => {
+    double = await createOpenAiDouble();
+    double.behave({ kind: 'hang', times: 1 });
+    const list = speechProviderList.parse([
+      { name: 'kokoro', type: 'openai', base_url: double.url, api_key: double.key },
+    ]);
+    const providers = await createSpeechProviders(list, {});
+    async function* text(): AsyncGenerator<string> {
+      yield 'Hello.';
+    }
+    const ending = new AbortController();
+    const reason = new Error('over');
+    setTimeout(() => ending.abort(reason), 50);
+    const options = { language: 'en-US', signal: ending.signal };
+    const speak = async () => {
+      for await (const _ of providers.speaking()?.first.speak(text(), options) ?? []);
+    };
+    await expect(speak()).rejects.toBe(reason);
   });
 });

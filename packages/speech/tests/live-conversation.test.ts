@@ -262,6 +262,20 @@ describe('a conversation with a live model [assistants.23]', () => {
     expect(conversation.silentSinceMs).toBeNull();
   });
 
+  it('counts sound without words as silence after 20 s of it [calls.26]', async () => {
+    open();
+    human(60_000);
+    await pass(19_000);
+    expect(conversation.silentSinceMs).toBeNull();
+    await pass(6_000);
+    const silentMs = clock.nowMs() - (conversation.silentSinceMs ?? 0);
+    expect(silentMs).toBeGreaterThan(4_000);
+    expect(silentMs).toBeLessThan(5_500);
+    model.emit({ type: 'heard', turn: 't', text: 'Hello?', isFinal: false });
+    await pass(100);
+    expect(conversation.silentSinceMs).toBeNull();
+  });
+
   describe('whose connection is lost', () => {
     it('goes on by its handle: what the human said meanwhile is heard, an answer that is due is asked for', async () => {
       open();

@@ -41,6 +41,13 @@ describe('hear', () => {
     }
   });
 
+  it('can wait only 200 ms [assistants.10]', async () => {
+    const { port, human, until, clock } = begin({ turns: { silenceMs: 200 } });
+    human('I need a table.', 600);
+    const heard = await until(port.hear(never));
+    expect(clock.nowMs() - heard.endedAtMs).toBeLessThanOrEqual(240);
+  });
+
   it('joins what is said with a short pause', async () => {
     const { port, human, until, pass } = begin();
     human('I need a table and', 600);
@@ -239,6 +246,28 @@ describe('interruption', () => {
     expect((await conversation.until(conversation.port.hear(never))).text).toBe('And on Sundays?');
   });
 
+  it('is not an "okay" followed by music: the assistant continues within two seconds', async () => {
+    const conversation = begin();
+    conversation.stt.interimAfterMs = 300;
+    const { spoken } = await speakOver(conversation, 'okay', 20_000);
+    expect(spoken).toMatchObject({ text: SENTENCE, isInterrupted: false });
+    const changes = conversation.events.filter(({ type }) => type === 'held' || type === 'resumed');
+    expect(changes.map(({ type }) => type)).toEqual(['held', 'resumed']);
+    const [heldAtMs, resumedAtMs] = changes.map((event) => ('atMs' in event ? event.atMs : 0));
+    expect((resumedAtMs ?? 0) - (heldAtMs ?? 0)).toBeLessThanOrEqual(2_000);
+  });
+
+  it('is what is said over music after an "okay"', async () => {
+    const conversation = begin();
+    conversation.stt.interimAfterMs = 300;
+    const spoken = conversation.port.say(SENTENCE, never);
+    await conversation.pass(1_000);
+    conversation.human('okay', 20_000);
+    await conversation.pass(3_000);
+    conversation.stt.gives('stop please');
+    expect((await conversation.until(spoken, 100)).isInterrupted).toBe(true);
+  });
+
   it('can be a single meaningful word', async () => {
     const conversation = begin();
     const { spoken } = await speakOver(conversation, 'stop', 300);
@@ -318,5 +347,39 @@ describe('silence', () => {
     await pass(1_500);
     expect(clock.nowMs() - (port.silentSinceMs ?? 0)).toBeGreaterThan(1_000);
     expect(clock.nowMs() - (port.silentSinceMs ?? 0)).toBeLessThan(1_400);
+  });
+
+  it('includes sound without words after 20 s of it, pauses not counted [calls.26]', async () => {
+    const { port, human, pass, clock, stt } = begin();
+    human('', 12_000);
+    await pass(14_000);
+    human('', 60_000);
+    await pass(7_500);
+    expect(port.silentSinceMs).toBeNull();
+    await pass(10_000);
+    const silentMs = clock.nowMs() - (port.silentSinceMs ?? 0);
+    expect(silentMs).toBeGreaterThan(8_500);
+    expect(silentMs).toBeLessThan(10_000);
+    stt.gives('Hello?');
+    await pass(100);
+    expect(port.silentSinceMs).toBeNull();
+  });
+
+  it('does not begin in the words of a human who speaks for long', async () => {
+    const { port, human, pass, stt } = begin();
+    human('', 60_000);
+    for (let s = 0; s < 50; s += 10) {
+      await pass(10_000);
+      stt.gives('and another thing');
+      expect(port.silentSinceMs).toBeNull();
+    }
+  });
+
+  it('has all of the 20 s after an answer during which something sounded', async () => {
+    const { port, human, pass, until } = begin({ turns: { interruptible: false } });
+    human('', 60_000);
+    await until(port.say(SENTENCE.repeat(6), never));
+    await pass(15_000);
+    expect(port.silentSinceMs).toBeNull();
   });
 });

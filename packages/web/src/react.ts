@@ -32,6 +32,8 @@ export function useCall(options: StartCallOptions): UseCall {
   const [end, setEnd] = useState<EndOfCall | null>(null);
   const latest = useRef(options);
   const current = useRef<Call | null>(null);
+  /** The call that is being started; `null` afterwards, and if it is no longer wanted. */
+  const starting = useRef<object | null>(null);
   const isMounted = useRef(false);
   latest.current = options;
 
@@ -39,12 +41,17 @@ export function useCall(options: StartCallOptions): UseCall {
     isMounted.current = true;
     return () => {
       isMounted.current = false;
+      starting.current = null;
       void current.current?.end();
     };
   }, []);
 
   const start = useCallback(async (changes: Partial<StartCallOptions> = {}) => {
-    if (current.current && current.current.state !== 'ended') return;
+    if (starting.current || (current.current && current.current.state !== 'ended')) return;
+    const attempt = {};
+    starting.current = isMounted.current ? attempt : null;
+    current.current = null;
+    setCall(null);
     setState('connecting');
     setError(null);
     setEnd(null);
@@ -52,25 +59,45 @@ export function useCall(options: StartCallOptions): UseCall {
     setMuted(false);
     try {
       const started = await startCall({ ...latest.current, ...changes });
-      if (!isMounted.current) {
+      if (starting.current !== attempt) {
         await started.end();
         return;
       }
       current.current = started;
       setCall(started);
-      started.on('state', setState);
-      started.on('transcript', () => setTranscript(started.transcript));
-      started.on('volume', setVolume);
-      started.on('error', setError);
-      started.on('end', (ended) => {
-        setEnd(ended);
-        setVolume(SILENCE);
-      });
+      // Its end may be known when the next call has begun.
+      const ifCurrent =
+        <T>(set: (event: T) => void) =>
+        (event: T) => {
+          if (current.current === started) set(event);
+        };
+      started.on('state', ifCurrent(setState));
+      started.on(
+        'transcript',
+        ifCurrent(() => setTranscript(started.transcript)),
+      );
+      started.on('volume', ifCurrent(setVolume));
+      started.on('error', ifCurrent(setError));
+      started.on(
+        'end',
+        ifCurrent((ended: EndOfCall) => {
+          setEnd(ended);
+          setVolume(SILENCE);
+        }),
+      );
     } catch (err) {
+      if (starting.current !== attempt) return;
+      setState('idle');
       if (!(err instanceof CallError)) throw err;
       setError(err);
-      setState('idle');
+    } finally {
+      if (starting.current === attempt) starting.current = null;
     }
+  }, []);
+  const hangUp = useCallback(async () => {
+    if (starting.current) setState('idle');
+    starting.current = null;
+    await current.current?.end();
   }, []);
 
   return {
@@ -82,9 +109,10 @@ export function useCall(options: StartCallOptions): UseCall {
     error,
     end,
     start,
-    hangUp: useCallback(async () => current.current?.end(), []),
+    hangUp,
     mute: useCallback((on: boolean) => {
-      current.current?.mute(on);
+      if (!current.current) return;
+      current.current.mute(on);
       setMuted(on);
     }, []),
     sendText: useCallback(async (text: string) => current.current?.sendText(text), []),

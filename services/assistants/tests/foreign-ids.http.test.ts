@@ -70,6 +70,7 @@ const WITHOUT_IDS = [
   'listVoices',
   'listModels',
   'listTranscribers',
+  'listWorkspaceTools',
   'createKnowledgeBase',
   'listKnowledgeBases',
   'rebuildNumberLinks',

@@ -123,6 +123,56 @@ describe('GET /v1/campaigns/{id}/contacts', () => {
     expect(read).toBeLessThan(100);
   });
 
+  it('finds contacts by a part of the number or of the name, in the order of the upload, and counts those', async () => {
+    const contacts = [
+      { phone_number: '+14155550199', contact_name: 'Ada Müller' },
+      { phone_number: '+4930123456', contact_name: 'Zoë 100%' },
+      { phone_number: '+14155550198', contact_name: 'Room 4930' },
+      { phone_number: '+12125550101' },
+    ];
+    const id = await h.create({ contacts });
+    const found = async (search: string, more = '') => {
+      const query = `?search=${encodeURIComponent(search)}${more}`;
+      const { body } = await h.send('GET', `/v1/campaigns/${id}/contacts${query}`);
+      const data = body.data as { phone_number: string }[];
+      expect(body.pagination).toEqual({ total: data.length, count: data.length, next_cursor: null });
+      return data.map(({ phone_number }) => contacts.findIndex((it) => it.phone_number === phone_number));
+    };
+    expect(await found('+1 (415) 555-0199')).toEqual([0]);
+    expect(await found('415 555')).toEqual([0, 2]);
+    expect(await found('0101')).toEqual([3]);
+    expect(await found('+1')).toEqual([0, 2, 3]);
+    expect(await found('030 123')).toEqual([1]);
+    expect(await found('4930')).toEqual([1, 2]);
+    expect(await found('MÜLLER')).toEqual([0]);
+    expect(await found('zoë')).toEqual([1]);
+    expect(await found('%')).toEqual([1]);
+    expect(await found('o')).toEqual([1, 2]);
+    expect(await found('room _')).toEqual([]);
+    expect(await found('nobody')).toEqual([]);
+    await h.sql
+      .$executeRaw`UPDATE contacts SET status = 'succeeded' WHERE campaign_id = ${id}::uuid AND phone_number = '+14155550199'`;
+    expect(await found('415', '&status=pending')).toEqual([2]);
+    expect(await found('415', '&status=succeeded')).toEqual([0]);
+  });
+
+  it('pages through what it found, and finds none of another campaign', async () => {
+    await h.create({ contacts: h.contactsOf(20) });
+    const id = await h.create({ contacts: h.contactsOf(12) });
+    const seen: string[] = [];
+    for (let offset: string | null = '0'; offset !== null; ) {
+      const { body } = await h.send(
+        'GET',
+        `/v1/campaigns/${id}/contacts?search=%2B1202&limit=5&offset=${offset}`,
+      );
+      seen.push(...(body.data as { phone_number: string }[]).map(({ phone_number }) => phone_number));
+      const pagination = body.pagination as { total: number; next_cursor: string | null };
+      expect(pagination.total).toBe(12);
+      offset = pagination.next_cursor;
+    }
+    expect(seen).toEqual(h.contactsOf(12).map(({ phone_number }) => phone_number));
+  });
+
   it('cancelling a campaign cancels its waiting contacts [campaigns.16]', async () => {
     const id = await h.create({ campaign_name: 'cancelled', contacts: h.contactsOf(2) });
     await h.verb(id, 'cancel');
@@ -132,7 +182,10 @@ describe('GET /v1/campaigns/{id}/contacts', () => {
     expect(await h.read(id)).toMatchObject({ completed_calls: 0 });
   });
 
-  it.each(['limit=0', 'limit=1001', 'offset=x', 'status=queued', 'status='])('422 for %s', async (query) => {
-    expect((await h.send('GET', `/v1/campaigns/${await h.create()}/contacts?${query}`)).status).toBe(422);
-  });
+  it.each(['limit=0', 'limit=1001', 'offset=x', 'status=queued', 'status=', 'search='])(
+    '422 for %s',
+    async (query) => {
+      expect((await h.send('GET', `/v1/campaigns/${await h.create()}/contacts?${query}`)).status).toBe(422);
+    },
+  );
 });

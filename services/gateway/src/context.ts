@@ -1,4 +1,5 @@
 import { STORING_SERVICES, type StoringService } from '@parley/contracts';
+import { createChangeNotes } from '@parley/kit/amqp';
 import { connectService } from '@parley/kit/http';
 import { createIdempotencyStore } from '@parley/kit/idempotency';
 import { connectRedis } from '@parley/kit/redis';
@@ -59,6 +60,7 @@ export async function createContext(
     },
     process,
     overrides,
+    true,
   );
   const { lifecycle, log, metrics, clock, prisma, amqp, erasedNumbers, internalTokens } = runtime;
   const redis = await connectRedis({ url: config.REDIS_URL, log, lifecycle });
@@ -83,6 +85,7 @@ export async function createContext(
   return {
     ...runtime,
     assistants,
+    noteChange: createChangeNotes(amqp, lifecycle),
     /** For jobs; clients' requests are forwarded by `upstreams`. */
     clients: forEachService((name, baseUrl) =>
       connectService(

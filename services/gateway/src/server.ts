@@ -13,6 +13,7 @@ import type { Context } from './context.ts';
 import { mountDashboard } from './dashboard/routes.ts';
 import { mountOpenApi } from './docs/open-api.ts';
 import { mountReference } from './docs/reference.ts';
+import { noteWhenChanged } from './events/note-own-changes.ts';
 import { mountEvents } from './events/routes.ts';
 import { createConcurrentReads } from './forward/concurrent-reads.ts';
 import { createForwardAudio } from './forward/forward-audio.ts';
@@ -88,7 +89,7 @@ function createPublicApp(context: Context, common: CommonOptions): App {
     headers: securityHeaders(publicUrl),
     idempotencyStore: context.idempotencyStore,
     continuesTrace: ({ socket }) => trustOf(app)(socket.remoteAddress ?? '', 0),
-    authenticate: (req, endpoint) => admitRouted(admission, req, endpoint),
+    authenticate: (req, endpoint) => admitRouted({ ...context, admission }, req, endpoint),
     admitAnonymous: (req) => guardAnonymous({ ...context, signInLimits, pepper }, req as Request),
   });
   app.express.set('trust proxy', config.TRUSTED_PROXIES);
@@ -161,8 +162,14 @@ function openLimitsOf(config: Config) {
 }
 
 /** `mount` types requests as Node's, but routed ones have passed through Express. */
-function admitRouted(admission: Admission, req: IncomingMessage, endpoint: AnyEndpoint): Promise<Auth> {
+async function admitRouted(
+  context: Pick<Context, 'noteChange' | 'clock'> & { admission: Admission },
+  req: IncomingMessage,
+  endpoint: AnyEndpoint,
+): Promise<Auth> {
   const request = req as Request;
   if (!request.res) throw new Error('a routed request has a response');
-  return admission.admit(request, request.res, endpoint);
+  const auth = await context.admission.admit(request, request.res, endpoint);
+  noteWhenChanged(context, request.res, { endpoint, auth });
+  return auth;
 }

@@ -108,10 +108,56 @@ describe('GET /dashboard/api/events [dashboard.6]', () => {
           expect.objectContaining({ type: 'assistant', id: agentId, what: 'updated' }),
           expect.objectContaining({ type: 'call', id: callId, what: 'dialing', campaign_id: campaignId }),
           expect.objectContaining({ type: 'workspace', id: workspaceId, what: 'changed' }),
+          expect.objectContaining({ type: 'audit_log', id: workspaceId, what: 'changed' }),
         ]),
       ),
     );
     expect(JSON.stringify(stream.events)).not.toMatch(/secret|key\.created/);
+  });
+
+  it('tells of the do-not-call list, and of the audit log with every entry', async () => {
+    const stream = await listen(viewer);
+    await settled(stream);
+    await bus.publish('audit.recorded', workspaceId, {
+      action: 'do_not_call_list.added',
+      actor: { kind: 'service', id: 'telephony', name: null },
+      address: null,
+      target: { type: 'do_not_call_list', id: workspaceId, name: null },
+      changes: { added: { to: 1 } },
+    });
+    await eventually(() => {
+      const told = stream.changes().map(({ type, id }) => [type, id]);
+      expect(told).toContainEqual(['do_not_call', workspaceId]);
+      expect(told).toContainEqual(['audit_log', workspaceId]);
+      expect(told).not.toContainEqual(['workspace', workspaceId]);
+    });
+  });
+
+  it("tells of the gateway's own changes of keys, members and settings; not of refused requests and reads", async () => {
+    const { workspace_id: id } = await createWorkspace(gateway.admin, { name: 'Own' });
+    const owner = await join(gateway, id, 'owner');
+    const stream = await listen(owner);
+    await eventually(async () => {
+      await note([randomUUID()], id);
+      expect(stream.changes().length).toBeGreaterThan(0);
+    });
+    const since = new Date().toISOString();
+    const told = () => stream.changes().filter(({ type, at }) => type === 'workspace' && at > since).length;
+    expect((await owner.ask('GET', '/dashboard/api/keys')).status).toBe(200);
+    expect((await owner.ask('POST', '/dashboard/api/keys', { name: '' })).status).toBe(422);
+    expect((await owner.ask('PUT', '/dashboard/api/session', { workspace_id: id })).status).toBe(200);
+    await note([randomUUID()], id, 'ended');
+    await eventually(() => expect(stream.changes().some(({ what }) => what === 'ended')).toBe(true));
+    expect(told()).toBe(0);
+
+    const key = { name: 'New', type: 'private' };
+    expect((await owner.ask('POST', '/dashboard/api/keys', key)).status).toBe(201);
+    await eventually(() => expect(told()).toBe(1));
+    const before = told();
+    await join(gateway, id, 'viewer');
+    await eventually(() => expect(told()).toBeGreaterThan(before));
+    const logged = stream.changes().filter(({ type }) => type === 'audit_log');
+    expect(logged[0]).toMatchObject({ id, what: 'changed' });
   });
 
   it('needs a session, not a key', async () => {

@@ -268,4 +268,33 @@ describe('a member of several workspaces', () => {
     expect((await person.ask('PUT', SESSION, { workspace_id: strange })).status).toBe(404);
     expect((await signIn(gateway.url, email, other)).data.workspace.workspace_id).toBe(other);
   });
+
+  it('is refused 409 in a page that shows another one, except for the account and the session [dashboard.30]', async () => {
+    const other = (await createWorkspace(gateway.admin, { name: 'Shown elsewhere' })).workspace_id;
+    const { email, data } = await join(gateway, workspaceId, 'developer');
+    await prove(gateway, data.person.id);
+    const token = await invite(gateway, other, email, 'developer');
+    await request(gateway.url).post('/dashboard/api/invitations/accept').send({ token, password: PASSWORD });
+    const person = await signIn(gateway.url, email, workspaceId);
+    const replica = await bootReplica(gateway.database, { ASSISTANTS_URL: owner.url });
+    try {
+      const ask = async (shown: string, method: string, path: string, body?: object, at = gateway.url) =>
+        (await person.ask(method, path, body, at).set('x-workspace-id', shown)).status;
+      const create = (shown: string, at?: string) =>
+        ask(shown, 'POST', '/v1/assistant', { agent_name: 'Ada' }, at);
+      expect([await create(workspaceId), await create(workspaceId, replica.url)]).toEqual([200, 200]);
+      expect(owner.seen.at(-1)?.headers['x-workspace-id']).toBeUndefined();
+      expect(await ask(workspaceId, 'PUT', SESSION, { workspace_id: other })).toBe(200);
+      // At once, also where the session is cached with the former workspace.
+      expect([await create(other, replica.url), await create(other)]).toEqual([200, 200]);
+      const before = owner.seen.length;
+      expect([await create(workspaceId), await ask(workspaceId, 'GET', '/v1/voice')]).toEqual([409, 409]);
+      expect(owner.seen).toHaveLength(before);
+      expect(await ask(workspaceId, 'GET', SESSION)).toBe(200);
+      expect(await ask(workspaceId, 'GET', '/dashboard/api/sessions')).toBe(200);
+      expect(await ask(workspaceId, 'DELETE', SESSION)).toBe(204);
+    } finally {
+      await replica.stop();
+    }
+  });
 });

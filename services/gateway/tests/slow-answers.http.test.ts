@@ -41,6 +41,8 @@ describe('a slow service', () => {
       arriving: false,
       isLong: false,
       from: 'a workspace',
+      isAnonymous: false,
+      isFile: false,
       headersTimeoutMs,
       to: new ServerResponse(new IncomingMessage(new Socket())),
     };
@@ -83,7 +85,7 @@ describe('a slow service', () => {
 });
 
 describe('a client that stops reading its response', () => {
-  const STALL_MS = 300;
+  const PACE = { periodMs: 300, minBytes: 256 * 1024 };
   const ANSWER = Buffer.alloc(32 * 1024 * 1024, 'x');
   let server: Server;
   let door: Server;
@@ -100,7 +102,7 @@ describe('a client that stops reading its response', () => {
   beforeAll(async () => {
     server = await serve((_req, res) => res.end(ANSWER));
     pool = new Pool(`http://127.0.0.1:${portOf(server)}`, { connections: 1 });
-    door = await serve((_req, res) => void relay(pool, { method: 'GET', path: '/' }, res, STALL_MS));
+    door = await serve((_req, res) => void relay(pool, { method: 'GET', path: '/' }, res, PACE));
   });
 
   afterAll(async () => {
@@ -116,6 +118,26 @@ describe('a client that stops reading its response', () => {
     socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     return socket;
   }
+
+  it('or reads only a little of it is disconnected, and one that reads enough is not', async () => {
+    const readEvery = (ms: number): Promise<number> => {
+      const socket = ask().pause();
+      let bytes = 0;
+      const reading = setInterval(() => {
+        bytes += socket.read(64 * 1024)?.length ?? socket.read()?.length ?? 0;
+      }, ms);
+      return new Promise((resolve) => {
+        socket.on('error', () => {});
+        socket.once('close', () => {
+          clearInterval(reading);
+          resolve(bytes);
+        });
+        socket.once('end', () => socket.destroy());
+      });
+    };
+    expect(await readEvery(250)).toBeLessThan(ANSWER.length);
+    expect(await readEvery(1)).toBeGreaterThan(ANSWER.length);
+  });
 
   it('does not block the connection to the service for others', async () => {
     const stalled = ask().pause();

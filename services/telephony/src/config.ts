@@ -86,7 +86,7 @@ const carriers = {
     .default('')
     .transform(listItems)
     .refine((items) => items.every(isWebSocketUrl), 'must be ws:// or wss:// URLs, separated by commas'),
-  /** Networks that trunks at a host, or below it, call from without credentials: `HOST=CIDR`, separated by commas [sip.12]. */
+  /** Networks that trunks at a host, or below it, call from, besides its addresses: `HOST=CIDR`, separated by commas [sip.12]. */
   SIP_TRUNK_NETWORKS: z
     .string()
     .default('')
@@ -134,7 +134,10 @@ const webCalls = {
     .default('21000-21999')
     .transform((value) => value.split('-').map(Number))
     .pipe(z.tuple([z.number().min(1_024), z.number().max(65_535)]))
-    .transform(([min, max]) => ({ min, max })),
+    .transform(([min, max]) => ({ min, max }))
+    .refine(({ min, max }) => min + (min % 2) < max, {
+      error: 'must contain an even port and the next one',
+    }),
   /** IP addresses at which browsers reach those ports; by default those of this machine. */
   WEB_UDP_ADDRESSES: z
     .string()
@@ -152,6 +155,8 @@ const capacity = {
   MAX_AUDIO_CALLS: z.coerce.number().int().min(1).default(30),
   /** Maximum concurrent calls of a worker: at this number it neither dials nor answers. */
   MAX_LIVE_CALLS: z.coerce.number().int().min(1).default(2_000),
+  /** Maximum phone numbers of a workspace: each trunk is checked all the time. */
+  PHONE_NUMBERS_PER_WORKSPACE: z.coerce.number().int().min(1).default(1_000),
 };
 
 /** Language models and speech. */

@@ -13,7 +13,7 @@ export async function startServer(
   context: Context,
   mountRoutes: (app: App) => void = () => {},
 ): Promise<{ port: number }> {
-  const { config, log, metrics, internalTokens, idempotencyStore, prisma, lifecycle } = context;
+  const { config, log, metrics, internalTokens, idempotencyStore, prisma, lifecycle, accessTokens } = context;
   const app = createApp({
     service: 'telephony',
     log,
@@ -21,6 +21,7 @@ export async function startServer(
     reads: readLimitsOf(config),
     internalTokens,
     idempotencyStore,
+    workspaceOfCallToken: (token) => accessTokens.read(token)?.workspaceId,
     agentOf: { call: createCallHistory(prisma).agentOf },
     // Requests are also served without the broker; messages wait in the outbox.
     readiness: createMigrationCheck(prisma, MIGRATIONS),

@@ -22,6 +22,9 @@ import { createWebLines } from './web-calls/web-lines.store.ts';
 import type { WorkerAudio } from './worker-audio.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 
+/** Of a trunk, whose addresses may call in; bounds the queries for a hostile name. */
+const MAX_SERVERS = 32;
+
 type Worker = {
   workerId: string;
   audio: WorkerAudio;
@@ -118,6 +121,8 @@ async function openSipTrunks(
         allowHosts: config.OUTBOUND_ALLOW_HOSTS,
         internalUrls,
       }),
+      maxServers: MAX_SERVERS,
+      maxTargets: Number.POSITIVE_INFINITY,
     }),
     ping: sip.ping,
     edges: edgeAddresses(config.SIP_EDGE_URL),

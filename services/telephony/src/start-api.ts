@@ -5,6 +5,8 @@ import { createOutboundClient } from '@parley/kit/outbound';
 import { createFindUnpublished, mountOutbox } from '@parley/kit/outbox';
 import { createApplyRetention, createRemover } from '@parley/kit/removal';
 import { createReencryption, type Reencryption } from '@parley/kit/secrets';
+import type { PauseRecordingDeps } from './after-call/recordings/live/pause-recording.ts';
+import { createRecordingPauses } from './after-call/recordings/live/recording-pauses.store.ts';
 import { removeDoomed } from './after-call/recordings/live/remove-doomed.ts';
 import { createSegments } from './after-call/recordings/live/segments.store.ts';
 import { createNoteRead } from './after-call/recordings/note-reads.ts';
@@ -24,6 +26,7 @@ import { createQueuedCalls } from './calls/queued-calls.store.ts';
 import type { GetCallDeps } from './calls/read-calls.ts';
 import { mountCalls } from './calls/routes.ts';
 import { createTimelines, type Timelines } from './calls/timeline/timelines.store.ts';
+import { createAwaitTranscription } from './calls/transcripts/await-transcription.ts';
 import type { FixTranscriptDeps } from './calls/transcripts/fix-transcript.ts';
 import { createTranscriptFixes } from './calls/transcripts/transcript-fixes.store.ts';
 import { noCarrierNumbers } from './carriers/no-carrier-numbers.ts';
@@ -50,8 +53,9 @@ import { dailySpend } from './limits/daily-spend.store.ts';
 import type { NumberDeps } from './numbers/add-number.ts';
 import type { DeleteNumberDeps } from './numbers/delete-phone-number.ts';
 import { startNumberJobs } from './numbers/jobs.ts';
-import { createNumberStore, createTrunkRemovals } from './numbers/numbers.store.ts';
+import { createNumberStore } from './numbers/numbers.store.ts';
 import { mountPhoneNumbers } from './numbers/routes.ts';
+import { createTrunkRemovals } from './numbers/trunk-removals.store.ts';
 import { listRemovalCalls } from './removal/erase-calls.store.ts';
 import { erasureSteps } from './removal/erasure-steps.store.ts';
 import { retentionSteps } from './removal/retention-steps.store.ts';
@@ -70,7 +74,7 @@ import type { TestTurnDeps } from './test-turns/take-turn.ts';
 import { mountStoredBytes } from './usage/routes.ts';
 import type { AttendDeps } from './web-calls/attend-web-call.ts';
 import type { DescribeDeps } from './web-calls/describe-web-call.ts';
-import { createForwardAudio } from './web-calls/forward-audio.ts';
+import { createForwardAudio, type ForwardAudioDeps } from './web-calls/forward-audio.ts';
 import type { OfferDeps } from './web-calls/offer-web-call.ts';
 import { mountWebCalls } from './web-calls/routes.ts';
 import type { StartWebCallDeps } from './web-calls/start-web-call.ts';
@@ -81,6 +85,10 @@ const SWEEP_EVERY_MS = 600_000;
 /** Maximum concurrent test turns of a workspace, and the real time of each [dashboard.13]. */
 const MAX_TEST_TURNS = 10;
 const TEST_TURN_MS = 60_000;
+/** Maximum concurrent requests of a workspace that wait for a transcription, for the end of a call, and for a worker [trust.1]. */
+const MAX_FIXES_AT_ONCE = 8;
+const MAX_STOP_WAITS = 16;
+const MAX_VISITOR_WAITS = 32;
 
 /** Starts the API process: routes and their jobs. */
 export async function startApi(context: Context): Promise<{ port: number }> {
@@ -124,11 +132,13 @@ export type ApiDeps = NumberDeps &
   GetCallDeps &
   OpenRecordingDeps &
   FixTranscriptDeps &
+  PauseRecordingDeps &
   StopCallDeps &
   StartWebCallDeps &
   AttendDeps &
   DescribeDeps &
   OfferDeps &
+  ForwardAudioDeps &
   AnalyticsRouteDeps &
   DialDeps & { timelines: Timelines; reencryption: Reencryption; sipMessages: SipMessages };
 
@@ -136,6 +146,7 @@ export function createApiDeps(context: Context): ApiDeps {
   const { config, clock, prisma, outbox, secrets, briefs, campaigns, settings, recordings, recordingLinks } =
     context;
   const names = configuredCarriers(config);
+  const transcriptions = createTranscriptionRequests(prisma);
   return {
     clock,
     secrets,
@@ -159,7 +170,11 @@ export function createApiDeps(context: Context): ApiDeps {
     isRecordingAwaited: (callId) => isAwaited(prisma, callId),
     noteRead: createNoteRead({ sql: prisma, transact: (work) => outbox.transaction(work), clock }),
     cueReader: createCueReader(recordings),
-    transcriptions: createTranscriptionRequests(prisma),
+    transcriptions,
+    transcribed: createAwaitTranscription(transcriptions),
+    fixSlots: createKeyedLimiter({ concurrency: MAX_FIXES_AT_ONCE }),
+    stopWaits: createKeyedLimiter({ concurrency: MAX_STOP_WAITS }),
+    visitorWaits: createKeyedLimiter({ concurrency: MAX_VISITOR_WAITS }),
     fixes: createTranscriptFixes({ sql: prisma, outbox, signRecording: recordingLinks.signForEvent }),
     reencryption: createReencryption({ sql: prisma, box: secrets, columns: SEALED_COLUMNS }),
     dials: createDialQueue(prisma),
@@ -173,8 +188,10 @@ export function createApiDeps(context: Context): ApiDeps {
     doNotCall: createDoNotCallList(prisma),
     trunkRemovals: createTrunkRemovals(prisma),
     sipMessages: createSipMessages(prisma),
+    maxNumbers: config.PHONE_NUMBERS_PER_WORKSPACE,
     allowed: { allowCidrs: config.OUTBOUND_ALLOW_CIDRS, allowHosts: config.OUTBOUND_ALLOW_HOSTS },
     stops: createStoppableCalls(),
+    recordingPauses: createRecordingPauses(prisma),
     webCalls: createWebCalls(prisma),
     webLines: createWebLines(prisma),
     accessTokens: context.accessTokens,

@@ -5,6 +5,7 @@ import { createOutboundClient } from '@parley/kit/outbound';
 import type { Analyser } from './after-call/analysis/ports.ts';
 import { startAfterCallJobs } from './after-call/jobs.ts';
 import { createLiveRecordings } from './after-call/recordings/live/live-recordings.ts';
+import { createRecordingPauses } from './after-call/recordings/live/recording-pauses.store.ts';
 import { createSegments } from './after-call/recordings/live/segments.store.ts';
 import type { Recorder } from './after-call/recordings/ports.ts';
 import { createAgentCopies } from './assistants/agent-copies.store.ts';
@@ -30,6 +31,7 @@ import { decideAnswer } from './inbound/decide-answer.ts';
 import { createInboundCalls } from './inbound/inbound-calls.store.ts';
 import { sendInboundWebhook } from './inbound/send-inbound-webhook.ts';
 import { takeRing } from './inbound/take-ring.ts';
+import { createAddInTurn } from './limits/add-in-turn.ts';
 import { createNumberStore } from './numbers/numbers.store.ts';
 import { openConnection } from './numbers/open-connection.ts';
 import { openCarriers } from './open-carriers.ts';
@@ -102,7 +104,7 @@ export async function startWorker(
   const measures = createWorkerMetrics(context.metrics);
   const transact: Transact = (work) => outbox.transaction(work);
   const audio = await prepareAudio(context, { measures, overrides, lifecycle });
-  const { hasWebAudio, maxLiveCalls, openAudio, apologise } = audio;
+  const { hasWebAudio, maxLiveCalls, openAudio, speakAhead, apologise } = audio;
   const heartbeat = createHeartbeat(
     { databaseUrl: config.DATABASE_URL, log, lifecycle },
     { maxLiveCalls, url: context.ownServer.url(), hasWebAudio },
@@ -166,6 +168,7 @@ export async function startWorker(
       ),
     carriers,
     openAudio,
+    speakAhead,
     live: liveModels,
     apologise,
     recordLive: recordings.start,
@@ -238,6 +241,7 @@ export async function startWorker(
     readRecords: (ids) => readRecords(sql, ids),
     readBegunTools: (ids) => readBegunTools(sql, ids),
     onPoison: measures.poisoned,
+    recordingPauses: createRecordingPauses(sql),
     findStopped: (id) => findStopped(sql, id),
     transact,
     stops: createStoppableCalls(),
@@ -267,7 +271,9 @@ export async function startWorker(
     lifecycle,
   });
   const { receive } = sessions;
-  const rings = { numbers, calls: inboundCalls, settings, transact, clock, log, workerId, receive };
+  const calls = inboundCalls;
+  const addInTurn = createAddInTurn();
+  const rings = { numbers, calls, settings, addInTurn, transact, clock, log, workerId, receive };
   // A ring that is not taken is offered to other workers.
   const hasRoom = (): boolean => sessions.size() < maxLiveCalls;
   for (const carrier of carriers.all)

@@ -1,6 +1,7 @@
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import { isInstalled } from '@parley/speech/providers';
+import type { PreparedAssistant } from './assistants/prepare-prompt.ts';
 import type { Carrier } from './carriers/carrier.ts';
 import { carriesAudio } from './carriers/registry.ts';
 import type { WebAudio } from './carriers/web/audio/web-audio.ts';
@@ -24,10 +25,14 @@ export type WorkerAudio = {
   maxLiveCalls: number;
   /** Undefined: no call has audio. */
   openAudio: OpenAudio | undefined;
+  speakAhead: ((assistant: PreparedAssistant, workspaceId: string, signal: AbortSignal) => void) | undefined;
   apologise: Apologise | undefined;
   /** Loads web audio and the speech providers that it needs. */
   loadWebAudio: () => Promise<WebAudio>;
 };
+
+/** Synthesis is the same on all lines. */
+const WIDEST_LINE = 48_000;
 
 type Overrides = { carrier?: Carrier; findSpeech?: FindSpeech };
 
@@ -57,7 +62,8 @@ export async function prepareAudio(
   });
   const loadApology = loadOnce(async () => {
     const { createApology } = await import('./sessions/apology.ts');
-    if (overrides.findSpeech) return createApology(overrides.findSpeech);
+    const { findSpeech: double } = overrides;
+    if (double) return createApology((choice) => double({ ...choice, workspaceId: '' }));
     const { createFindVoice } = await import('./speech/provider-speech.ts');
     return createApology(await createFindVoice(config, log));
   });
@@ -67,6 +73,16 @@ export async function prepareAudio(
     hasWebAudio,
     maxLiveCalls: hasAudio ? Math.min(config.MAX_AUDIO_CALLS, config.MAX_LIVE_CALLS) : config.MAX_LIVE_CALLS,
     apologise: hasAudio || hasWebAudio ? async (call) => (await loadApology())(call) : undefined,
+    speakAhead:
+      hasAudio || hasWebAudio
+        ? ({ config: chosen, firstMessage }, workspaceId, signal) => {
+            // A greeting that fails is said, or fails, when its turn comes.
+            findSpeech()
+              .then((find) => find({ ...chosen, workspaceId, lineRate: WIDEST_LINE }))
+              .then(({ speakAhead }) => speakAhead?.(firstMessage, chosen.language, signal))
+              .catch(() => {});
+          }
+        : undefined,
     openAudio: hasAudio || hasWebAudio ? async (call) => (await loadSpeech())(call) : undefined,
     loadWebAudio: loadOnce(async () => {
       const { createWebAudio } = await import('./carriers/web/audio/web-audio.ts');

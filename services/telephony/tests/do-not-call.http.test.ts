@@ -115,6 +115,44 @@ describe('GET /v1/do-not-call', () => {
     expect(body).toEqual({ success: true, data: [], pagination: { total: 1, count: 0, next_cursor: null } });
   });
 
+  it('finds numbers by a part as people write it, and counts those', async () => {
+    const of = newWorkspace();
+    await add(of, ['+14155550199', '+4930123456', '+4930129', '+3906698']);
+    const found = async (search: string) => {
+      const { body } = await list(of, `?search=${encodeURIComponent(search)}`);
+      expect(body.pagination).toEqual({
+        total: body.data.length,
+        count: body.data.length,
+        next_cursor: null,
+      });
+      return numbersOf(body).sort();
+    };
+    expect(await found('+1 (415) 555-0199')).toEqual(['+14155550199']);
+    expect(await found('55 01 99')).toEqual(['+14155550199']);
+    expect(await found('+49')).toEqual(['+4930123456', '+4930129']);
+    expect(await found('0049 30 12 34')).toEqual(['+4930123456']);
+    expect(await found('030 12')).toEqual(['+4930123456', '+4930129']);
+    expect(await found('06 698')).toEqual(['+3906698']);
+    for (const nothing of ['+30', '9999', 'Ada', '%', '_']) expect(await found(nothing)).toEqual([]);
+    expect((await list(newWorkspace(), '?search=415')).body.data).toEqual([]);
+  });
+
+  it('finds page by page, newest first', async () => {
+    const of = newWorkspace();
+    const batches = [['+14155550199'], ['+14155550198'], ['+14155550197', '+12125550100']];
+    for (const batch of batches) await add(of, batch);
+    const first = await list(of, '?search=415555&limit=2');
+    expect(numbersOf(first.body)).toEqual(['+14155550197', '+14155550198']);
+    expect(first.body.pagination).toEqual({ total: 3, count: 2, next_cursor: '2' });
+    expect(numbersOf((await list(of, '?search=415555&limit=2&offset=2')).body)).toEqual(['+14155550199']);
+  });
+
+  it('is 422 for an empty search', async () => {
+    const { status, body } = await list(newWorkspace(), '?search=');
+    expect(status).toBe(422);
+    expect(body.error.details[0].path).toBe('search');
+  });
+
   it.each(['limit=0', 'limit=1001', 'limit=x', 'offset=-1', 'offset=1.5'])('is 422 for %s', async (query) => {
     const { status, body } = await list(newWorkspace(), `?${query}`);
     expect(status).toBe(422);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createAnalysisQueue } from '../src/after-call/analysis/analysis-queue.store.ts';
+import { createRecordingQueue } from '../src/after-call/recordings/recording-queue.store.ts';
 import { createTranscriptionQueue } from '../src/after-call/transcriptions/transcription-queue.store.ts';
 import { type Harness, startHarness } from './harness.ts';
 import { seedCall } from './seed-call.ts';
@@ -25,6 +26,14 @@ describe('[calls.27] workspaces take turns with what is done after calls', () =>
       add: (workspaceId: string, dueAt: Date) =>
         seedCall(harness.sql, workspaceId, { analysis_due_at: dueAt }),
     },
+    recordings: {
+      open: () => createRecordingQueue({ sql: harness.context.prisma, workerId }),
+      add: async (workspaceId: string, dueAt: Date) => {
+        const { id } = await seedCall(harness.sql, workspaceId);
+        await harness.sql.$executeRaw`INSERT INTO recording_jobs (call_id, workspace, due_at)
+          VALUES (${id}::uuid, ${workspaceId}::uuid, ${dueAt}::timestamptz)`;
+      },
+    },
     transcriptions: {
       open: () => createTranscriptionQueue({ sql: harness.context.prisma, workerId }),
       add: async (workspaceId: string, dueAt: Date) => {
@@ -36,7 +45,7 @@ describe('[calls.27] workspaces take turns with what is done after calls', () =>
     },
   };
 
-  describe.each(['analyses', 'transcriptions'] as const)('%s', (name) => {
+  describe.each(['analyses', 'recordings', 'transcriptions'] as const)('%s', (name) => {
     const { open, add } = queues[name];
     const now = new Date();
     const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000);

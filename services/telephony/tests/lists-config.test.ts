@@ -56,6 +56,17 @@ describe('lists of the configuration', () => {
     expect(error?.issues.map(({ path }) => path.join()) ?? []).toEqual(isValid ? [] : ['WEB_UDP_ADDRESSES']);
   });
 
+  it.each([
+    ['21000-21999', true],
+    ['21000-21001', true],
+    ['21001-21003', true],
+    ['21000-21000', false],
+    ['21001-21002', false],
+    ['21003-21001', false],
+  ])('WEB_UDP_PORTS contain an even port and the next one: %s', (value, isValid) => {
+    expect(shape.WEB_UDP_PORTS.safeParse(value).success).toBe(isValid);
+  });
+
   it.each(['CARRIERS', 'SIP_CODECS', 'WEB_UDP_ADDRESSES'] as const)('%s needs an item', (name) => {
     expect(shape[name].safeParse(' , ').success).toBe(false);
   });

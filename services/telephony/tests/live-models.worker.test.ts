@@ -17,12 +17,14 @@ describe('an assistant of a live model [assistants.23]', () => {
   let gemini: LiveDouble;
   let openai: LiveDouble;
   let endpoint: Receiver;
+  let collector: Receiver;
   let worker: Lifecycle;
 
   beforeAll(async () => {
     gemini = await createGeminiLiveDouble();
     openai = await createOpenAiRealtimeDouble();
     endpoint = await receiver();
+    collector = await receiver();
     const models = [
       { name: 'gemini', type: 'gemini-live', base_url: gemini.url, api_key: gemini.key, model: 'g-1' },
       { name: 'realtime', type: 'openai-realtime', base_url: `${openai.url}/v1`, api_key: openai.key },
@@ -34,6 +36,7 @@ describe('an assistant of a live model [assistants.23]', () => {
       SIMULATOR_MEDIA: 'narrowband',
       OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
       LIVE_MODELS: JSON.stringify(models),
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     });
     for (const double of [gemini, openai]) {
       double.hears('Some words.');
@@ -59,6 +62,7 @@ describe('an assistant of a live model [assistants.23]', () => {
     await gemini?.close();
     await openai?.close();
     await endpoint?.close();
+    await collector?.close();
   });
 
   type Ended = Awaited<ReturnType<typeof over>>;
@@ -195,6 +199,33 @@ describe('an assistant of a live model [assistants.23]', () => {
       const connections = connectionsOf(of(), `all-${provider}`);
       expect(connections).toHaveLength(1);
       expect(JSON.stringify(connections)).not.toContain('none of its own');
+    },
+  );
+
+  it.each(['gemini', 'realtime'] as const)(
+    '%s: each answer is a span of its call [calls.21]',
+    async (provider) => {
+      const { call } = await resultOf(talks[provider]);
+      const spans = (): Json[] =>
+        collector
+          .requests('/v1/traces')
+          .flatMap(({ body }) => JSON.parse(body).resourceSpans)
+          .flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope: Json) => scope.spans));
+      const attribute = (span: Json, name: string) =>
+        span.attributes.find(({ key }: Json) => key === name)?.value.stringValue;
+      await eventually(
+        () => {
+          const answers = spans().filter(
+            (span) => span.name === 'answer' && attribute(span, 'call.id') === call.id,
+          );
+          expect(answers.length).toBeGreaterThan(0);
+          for (const answer of answers) {
+            expect(attribute(answer, 'model')).toBe(provider);
+            expect(answer.events.map(({ name }: Json) => name)).toEqual(['end_of_turn', 'first_token']);
+          }
+        },
+        { timeoutMs: 20_000 },
+      );
     },
   );
 

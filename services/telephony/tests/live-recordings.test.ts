@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { AudioFrame, MediaSession } from '@parley/media';
 import { createLiveRecordings } from '../src/after-call/recordings/live/live-recordings.ts';
 import { createSegmentCopies } from '../src/after-call/recordings/live/segment-copies.ts';
-import { createSegmentFiles } from '../src/after-call/recordings/live/segment-files.ts';
+import { createSegmentFiles, FRAME_BYTES } from '../src/after-call/recordings/live/segment-files.ts';
 import { createSegments, doomSegments } from '../src/after-call/recordings/live/segments.store.ts';
 import { RecordingStoreError } from '../src/after-call/recordings/ports.ts';
 import { mediaClock } from '../src/speech/media-clock.ts';
@@ -15,7 +15,6 @@ import { type BucketServer, bucketServer } from './bucket-server.ts';
 import { type Harness, startHarness } from './harness.ts';
 
 const RATE = 8_000;
-const FRAME_BYTES = 4;
 
 let harness: Harness;
 let server: BucketServer;
@@ -108,11 +107,11 @@ describe.each([
     worker: Awaited<ReturnType<typeof newWorker>>,
     call: ReturnType<typeof newCall>,
     sinceAnswerMs: number,
-    sampleRate = RATE,
+    { sampleRate = RATE, isPaused = false } = {},
   ) => {
     const { session, talk } = doubleSession(sampleRate);
     const answeredAtMs = mediaClock.nowMs() - sinceAnswerMs;
-    const recording = await worker.start(call, session, { sinceAnswerMs, signal });
+    const recording = await worker.start(call, session, { sinceAnswerMs, isPaused: () => isPaused, signal });
     running.push(recording);
     return {
       ...recording,
@@ -153,14 +152,11 @@ describe.each([
 
   const doom = (callId: string) => doomSegments(harness.sql, [callId]);
 
-  it('have both sides, pauses as silence, and end at the maximum length', async () => {
+  it('have both sides, silence where nothing arrived, and end at the maximum length', async () => {
     const worker = await newWorker({ maxSeconds: 4 });
     const call = newCall();
     const recording = await startAt(worker, call, 0);
     recording.talk([0, 1_000], [1_000, 2_000]);
-    recording.pause(true);
-    recording.talk([1_000, 2_000], [1_000, 2_000]);
-    recording.pause(false);
     recording.talk([2_000, 9_000], [3_000, 4_000]);
     await recording.stop();
     const { at, seconds, isComplete } = await collected(worker, call.id);
@@ -183,7 +179,7 @@ describe.each([
     await before.stop();
     await first.drain();
     await first.kill();
-    const after = await startAt(second, call, 5_400, 16_000);
+    const after = await startAt(second, call, 5_400, { sampleRate: 16_000 });
     after.talk([5_400, 8_000], [3_000, 4_000]);
     await after.stop();
     const { at, seconds, isComplete } = await collected(second, call.id);
@@ -197,6 +193,28 @@ describe.each([
     await doom(call.id);
     await second.tend();
     expect(await leftovers(first, second)).toEqual(NOTHING);
+  });
+
+  it('are silent while they are paused, also from the beginning of the next part [calls.28]', async () => {
+    const [first, second] = [await newWorker(), await newWorker()];
+    const call = newCall();
+    const before = await startAt(first, call, 0);
+    before.talk([0, 2_000], [1_000, 2_000]);
+    before.pause(true);
+    before.talk([2_000, 4_000], [7_000, 7_000]);
+    await before.stop();
+    await first.drain();
+    await first.kill();
+    const after = await startAt(second, call, 5_400, { isPaused: true });
+    after.talk([5_400, 8_000], [7_000, 7_000]);
+    after.pause(false);
+    after.talk([8_000, 10_000], [3_000, 4_000]);
+    await after.stop();
+    const { at, seconds } = await collected(second, call.id);
+    expect([at(1_900), at(8_100), seconds]).toEqual([[1_000, 2_000], [3_000, 4_000], 10]);
+    expect([2_100, 3_900, 5_500, 7_900].flatMap(at)).toEqual(Array(8).fill(0));
+    await doom(call.id);
+    await second.tend();
   });
 
   it('lose at most a second of what a killed worker recorded, once its disk is back', async () => {

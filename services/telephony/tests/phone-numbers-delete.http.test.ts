@@ -4,7 +4,7 @@ import { createLogger } from '@parley/kit/log';
 import { createClock } from '@parley/kit/time';
 import { eventually } from '@parley/testkit';
 import type { SipTrunk } from '../src/clients/ports.ts';
-import { createTrunkRemovals } from '../src/numbers/numbers.store.ts';
+import { createTrunkRemovals } from '../src/numbers/trunk-removals.store.ts';
 import { removeTrunks } from '../src/numbers/trunks.ts';
 import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.ts';
 import { callFrom, connectNumber, finished, readCall } from './place-call.ts';

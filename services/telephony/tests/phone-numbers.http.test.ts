@@ -249,6 +249,27 @@ describe('POST /v1/phone-number/sip', () => {
       expect(statuses.sort()).toEqual([201, 409, 409, 409, 409]);
     });
 
+    it('422 beyond the maximum of a workspace, which the operator sets [trust.1]', async () => {
+      const { url } = await harness.boot({ PHONE_NUMBERS_PER_WORKSPACE: '2' });
+      const [of, elsewhere] = [newWorkspace(), newWorkspace()];
+      const add = (path: string, body: object, to = of) =>
+        harness.ask(to, 'POST', path, { url, body: { phone_number: anyNumber(), ...body } });
+      const addSip = (to = of) => add('/v1/phone-number/sip', { termination_uri: 'sip.example.com' }, to);
+      expect([(await addSip()).status, (await addSip()).status]).toEqual([201, 201]);
+      const account = { telco_account_sid: SID, telco_auth_token: 'secret-token' };
+      for (const { status, body } of [await addSip(), await add('/v1/phone-number/telco', account)]) {
+        expect([status, body.error.code]).toEqual([422, 'VALIDATION_FAILED']);
+        expect(body.error.details).toEqual([
+          {
+            path: 'phone_number',
+            code: 'too_big',
+            message: 'phone_number is one too many: a workspace has at most 2 (PHONE_NUMBERS_PER_WORKSPACE)',
+          },
+        ]);
+      }
+      expect((await addSip(elsewhere)).status).toBe(201);
+    });
+
     it('a number without a recorded trunk is not shared until its trunk is filled in', async () => {
       const phone_number = anyNumber();
       const { id } = (await sip({ phone_number, ...trunk })).body.data;

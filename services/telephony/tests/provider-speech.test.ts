@@ -19,7 +19,11 @@ describe('the voice of a call [assistants.20]', () => {
   const find = createFindSpeech(settingsOf([OPENAI, DEEPGRAM]), log);
   const voiceOf = async (voice: Record<string, unknown>) => {
     const config = readCallConfig({ voice: { speed: 1, ...voice } });
-    const { tts, voice: chosen } = await (await find)({ ...config, lineRate: 8_000 });
+    const { tts, voice: chosen } = await (await find)({
+      ...config,
+      workspaceId: 'workspace',
+      lineRate: 8_000,
+    });
     return [tts.name, chosen?.voiceId];
   };
 
@@ -45,7 +49,11 @@ it('the voice of an apology needs no recognition [calls.20]', async () => {
 describe('the recognition of a call [assistants.21]', () => {
   const earsOf = async (list: SpeechProvider[], provider?: string) => {
     const find = await createFindSpeech(settingsOf(list), log);
-    const { stt } = await find({ ...readCallConfig({ transcriber: { provider } }), lineRate: 8_000 });
+    const { stt } = await find({
+      ...readCallConfig({ transcriber: { provider } }),
+      workspaceId: 'workspace',
+      lineRate: 8_000,
+    });
     return stt.name;
   };
 

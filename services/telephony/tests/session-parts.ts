@@ -4,7 +4,7 @@ import { prepareAssistant } from '../src/assistants/prepare-prompt.ts';
 import type { Carrier } from '../src/carriers/carrier.ts';
 import type { Departure } from '../src/dialer/dialer.ts';
 import type { Call } from '../src/sessions/call.ts';
-import type { SessionDeps } from '../src/sessions/session.ts';
+import type { SessionDeps } from '../src/sessions/call-session.ts';
 
 export const START = new Date('2026-01-31T08:00:00.000Z');
 export const ID = '00000000-0000-7000-8000-000000000001';

@@ -1,9 +1,17 @@
-import { createSocket } from 'node:dgram';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CarrierDouble, hasRtpengine, kamailio, startEdge, startRtpengine } from '@parley/sip-edge/testing';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import {
+  hasRtpengine,
+  headerOf,
+  kamailio,
+  startEdge,
+  startRtpengine,
+  WorkerDouble,
+} from '@parley/sip-edge/testing';
 import { eventually, freePort } from '@parley/testkit';
+import type { RingListener } from '../src/carriers/call-control.ts';
 import { hasBaresip, startPerson } from './sip/baresip.ts';
+import { ELSEWHERE, type FarEnd, openFarEnd } from './sip/far-end.ts';
 import { dial, type SipProcess, sipProcess, sipWorld, trunkAt, watch } from './sip/sip-process.ts';
 
 const isInstalled = kamailio !== undefined && hasRtpengine();
@@ -12,19 +20,27 @@ if (!isInstalled) console.warn('Kamailio or rtpengine is not installed: calls th
 const NUMBER = '+12025550100';
 const CALLER = '+12025550199';
 const PORTS = { min: 46_000, max: 46_099 };
-/** An address that nothing is sent to: behind a NAT it would be a private one. */
-const ELSEWHERE = '192.0.2.9';
 const LOUD = 2_000;
+/** Of the shortest session timer: half of it, after which we refresh. */
+const TERMS = ['Require: timer', 'Session-Expires: 90;refresher=uac'];
+const REFRESH_MS = 45_000;
 
 (isInstalled ? describe : describe.skip)('audio through rtpengine beside the edge', () => {
   const releases: (() => unknown)[] = [];
+  /** What speaks on would be heard in the next call: ports are used again at once. */
+  const ends: FarEnd[] = [];
   const world = sipWorld();
   let worker: SipProcess;
   let port: number;
   let internalPort: number;
+  let takes: RingListener = async () => true;
   beforeAll(async () => {
     [port, internalPort] = [await freePort(), await freePort()];
-    const rtpengine = await startRtpengine({ controlPort: await freePort(), ports: PORTS });
+    const rtpengine = await startRtpengine({
+      ...{ controlPort: await freePort(), ports: PORTS },
+      // By default, audio goes on for 30 seconds after a session is deleted.
+      more: ['--delete-delay=0'],
+    });
     releases.push(rtpengine.stop);
     const edge = await startEdge({
       ...{ address: '127.0.0.1', port, internalAddress: '127.0.0.1', internalPort },
@@ -32,8 +48,16 @@ const LOUD = 2_000;
       rtpengine: rtpengine.socket,
     });
     releases.push(edge.stop);
-    worker = sipProcess(world, { edgeUrls: [`ws://127.0.0.1:${internalPort}`] });
+    worker = sipProcess(world, { edgeUrls: [`ws://127.0.0.1:${internalPort}`] }, undefined, {
+      // Next to none: a worker with more is tried first.
+      freeCalls: () => 1,
+    });
+    worker.carrier.receive((ring) => takes(ring), worker.lifecycle);
     releases.push(worker.stop);
+  });
+  afterEach(() => {
+    for (const end of ends.splice(0)) end.close();
+    jest.restoreAllMocks();
   });
   afterAll(async () => {
     for (const release of releases.splice(0).reverse()) await release();
@@ -57,43 +81,122 @@ const LOUD = 2_000;
     expect(Number(at)).toBeLessThanOrEqual(PORTS.max);
   };
 
-  it('goes both ways with a far end behind NAT, whose description has an address that leads nowhere', async () => {
-    const trunk = await CarrierDouble.open('127.0.0.10');
-    const audio = createSocket('udp4');
-    await new Promise<void>((resolve) => audio.bind(0, '127.0.0.10', resolve));
-    releases.push(
-      () => trunk.close(),
-      () => audio.close(),
-    );
-    let heard = 0;
-    // Silence is 0xff and 0x7f in µ-law.
-    audio.on('message', (packet) => {
-      if (packet.subarray(12).some((byte) => (byte & 0x7f) < 0x40)) heard += 1;
-    });
-    const connection = { ...trunkAt(trunk.port, null, 'udp'), terminationUri: `127.0.0.10:${trunk.port}` };
+  /** A call to the far end, once audio goes both ways. */
+  const answered = async (more: readonly string[] = []) => {
+    const end = await openFarEnd('127.0.0.10', port);
+    ends.push(end);
+    const connection = {
+      ...trunkAt(end.trunk.port, null, 'udp'),
+      terminationUri: `127.0.0.10:${end.trunk.port}`,
+    };
     const call = await dial(worker, connection);
-    const invite = await trunk.receives(/^INVITE /);
+    const invite = await end.trunk.receives(/^INVITE /);
     isOfRtpengine(invite);
-    const { port: theirs } = audio.address() as AddressInfo;
-    trunk.answer(invite, '200 OK', port, sdpAt(ELSEWHERE, theirs));
+    end.trunk.answer(invite, '200 OK', port, end.sdp(), more);
     await call.until('media');
+    end.speakTo(invite);
     const heardHere = talk(call.reference);
-    const to = Number(/^m=audio (\d+) /m.exec(invite)?.[1]);
-    let n = 0;
-    const sending = setInterval(() => {
-      n += 1;
-      audio.send(rtpOf(n), to, '127.0.0.1');
-    }, 20);
-    releases.push(() => clearInterval(sending));
-    await eventually(() => {
-      expect(heard).toBeGreaterThan(20);
-      expect(heardHere()).toBeGreaterThan(20);
-    });
-    const answer = worker.trace.find(({ message }) => /^SIP\/2\.0 200/.test(message))?.message ?? '';
+    await goesBothWays(end, heardHere);
+    const { asks } = end.within(invite);
+    const isHungUp = async () => {
+      await worker.carrier.hangup(call.reference);
+      await end.trunk.receives(/^BYE /);
+    };
+    return { end, asks, isHungUp, both: () => goesBothWays(end, heardHere) };
+  };
+  const goesBothWays = async (end: FarEnd, heardHere: () => number): Promise<void> => {
+    const [there, here] = [end.heard(), heardHere()];
+    await eventually(
+      () => {
+        expect(end.heard() - there).toBeGreaterThan(20);
+        expect(heardHere() - here).toBeGreaterThan(20);
+      },
+      { timeoutMs: 10_000 },
+    );
+  };
+
+  /** To an INVITE of ours, as the worker has it. */
+  const lastAnswer = (): string =>
+    worker.trace.findLast(({ message }) => /^SIP\/2\.0 200 [\s\S]*^CSeq: \d+ INVITE/m.test(message))
+      ?.message ?? '';
+
+  it('goes both ways with a far end behind NAT, whose description has an address that leads nowhere', async () => {
+    const { isHungUp } = await answered();
+    const answer = lastAnswer();
     expect(answer).not.toContain(ELSEWHERE);
     isOfRtpengine(answer);
-    await worker.carrier.hangup(call.reference);
-    await trunk.receives(/^BYE /);
+    await isHungUp();
+  });
+
+  it('goes on when the far end has held the call and resumed it, by re-INVITE or by UPDATE [sip.6]', async () => {
+    const { end, asks, both, isHungUp } = await answered();
+    const held = await asks('INVITE', 1, end.sdp('sendonly'));
+    isOfRtpengine(held);
+    expect(held).toMatch(/^a=recvonly\r$/m);
+    // What is on its way still arrives, and the ACK before the next re-INVITE.
+    await sleep(200);
+    const before = end.heard();
+    await sleep(400);
+    expect(end.heard()).toBe(before);
+    isOfRtpengine(await asks('INVITE', 2, end.sdp()));
+    await both();
+    isOfRtpengine(await asks('UPDATE', 3, end.sdp('inactive')));
+    isOfRtpengine(await asks('UPDATE', 4, end.sdp()));
+    await both();
+    await isHungUp();
+  });
+
+  it('goes on when we have refreshed the session, and when either end refuses an offer of the other', async () => {
+    const start = globalThis.setTimeout;
+    const early = (run: () => void, ms?: number) => start(run, ms === REFRESH_MS ? 200 : ms);
+    jest.spyOn(globalThis, 'setTimeout').mockImplementation(early as typeof setTimeout);
+    const { end, asks, both, isHungUp } = await answered(TERMS);
+    const refresh = await end.invited(1);
+    isOfRtpengine(refresh);
+    end.trunk.answer(refresh, '200 OK', port, end.sdp(), TERMS);
+    await eventually(() => expect(lastAnswer()).toContain('Session-Expires'));
+    isOfRtpengine(lastAnswer());
+    await both();
+    end.trunk.answer(await end.invited(2), '491 Request Pending', port);
+    await both();
+    // It is repeated after some seconds.
+    end.trunk.answer(await end.invited(3), '488 Not Acceptable Here', port);
+    await both();
+    expect(await asks('INVITE', 1, end.sdp('sendrecv', 18))).toMatch(/^SIP\/2\.0 488/);
+    await both();
+    await isHungUp();
+  });
+
+  it('goes both ways in a call that a full worker has refused before', async () => {
+    const full = await WorkerDouble.connect({
+      url: `ws://127.0.0.1:${internalPort}`,
+      room: 1_000,
+      answer: () => 503,
+    });
+    releases.push(() => full.crash());
+    const end = await openFarEnd('127.0.0.10', port);
+    ends.push(end);
+    const trunk = { host: '127.0.0.10', port: null, transport: 'udp' as const, credentials: null };
+    world.numbers = [{ numberId: '1', workspaceId: '1', phoneNumber: NUMBER, isActive: true, trunk }];
+    await fetch(`http://127.0.0.1:${internalPort}/sources`, { method: 'PUT', body: '127.0.0.10' });
+    let reference = '';
+    takes = async (ring) => {
+      reference = ring.reference;
+      return true;
+    };
+    await eventually(async () =>
+      expect((await fetch(`http://127.0.0.1:${internalPort}/readyz`)).status).toBe(200),
+    );
+    const callId = end.callsIn(`sip:${NUMBER}@127.0.0.1:${port}`, CALLER);
+    await eventually(() => expect(reference).not.toBe(''));
+    expect(full.received.some((message) => headerOf(message, 'call-id') === callId)).toBe(true);
+    const { until } = watch(worker.carrier, reference);
+    await worker.carrier.answer(reference);
+    isOfRtpengine(await end.isAnswered(callId));
+    await until('media');
+    await goesBothWays(end, talk(reference));
+    await worker.carrier.hangup(reference);
+    await until('ended');
   });
 
   (hasBaresip() ? it : it.skip)('is SRTP to a person who calls in with it [sip.10]', async () => {
@@ -104,13 +207,13 @@ const LOUD = 2_000;
     });
     releases.push(person.stop);
     const trunk = { host: '127.0.0.1', port: person.port, transport: 'tcp' as const, credentials: null };
-    world.numbers.push({ numberId: '1', workspaceId: '1', phoneNumber: NUMBER, isActive: true, trunk });
+    world.numbers = [{ numberId: '1', workspaceId: '1', phoneNumber: NUMBER, isActive: true, trunk }];
     await fetch(`http://127.0.0.1:${internalPort}/sources`, { method: 'PUT', body: '127.0.0.1' });
     let reference = '';
-    worker.carrier.receive(async (ring) => {
+    takes = async (ring) => {
       reference = ring.reference;
       return true;
-    }, worker.lifecycle);
+    };
     await eventually(async () =>
       expect((await fetch(`http://127.0.0.1:${internalPort}/readyz`)).status).toBe(200),
     );
@@ -133,31 +236,8 @@ const LOUD = 2_000;
   });
 });
 
-const sdpAt = (address: string, port: number): string =>
-  [
-    'v=0',
-    `o=- 1 1 IN IP4 ${address}`,
-    's=-',
-    `c=IN IP4 ${address}`,
-    't=0 0',
-    `m=audio ${port} RTP/AVP 0`,
-    'a=rtpmap:0 PCMU/8000',
-    '',
-  ].join('\r\n');
-
 function toneOf(samples: number): Int16Array {
   return Int16Array.from({ length: samples }, (_, n) =>
     Math.round(12_000 * Math.sin((2 * Math.PI * n) / 16)),
   );
-}
-
-/** 20 ms of a loud tone in PCMU. */
-function rtpOf(sequence: number): Buffer {
-  const packet = Buffer.alloc(172);
-  packet[0] = 0x80;
-  packet.writeUInt16BE(sequence & 0xffff, 2);
-  packet.writeUInt32BE((sequence * 160) >>> 0, 4);
-  packet.writeUInt32BE(0x1234_5678, 8);
-  for (let n = 0; n < 160; n += 1) packet[12 + n] = n % 16 < 8 ? 0x90 : 0x10;
-  return packet;
 }

@@ -1,30 +1,61 @@
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hasSipp } from '@parley/testkit/sip';
-import { BRIDGES } from './sip/bridge-scenarios.ts';
-import { CROSSINGS } from './sip/crossing-scenarios.ts';
-import { INBOUND } from './sip/inbound-scenarios.ts';
-import { MOVING } from './sip/moving-scenarios.ts';
-import { OUTBOUND } from './sip/outbound-scenarios.ts';
-import { ROUTING } from './sip/routing-scenarios.ts';
-import { openStage, type Stage } from './sip/stage.ts';
+import { scenariosOf } from './sip/scenarios.ts';
+import { openStage, type Scenario, type Stage } from './sip/stage.ts';
+import { isWayInstalled, type Way } from './sip/way.ts';
 
-const isInstalled = hasSipp();
-if (!isInstalled)
-  console.warn('sipp is not installed (apt-get install sip-tester): its scenarios are skipped');
+const hasTrunk = hasSipp();
+if (!hasTrunk) console.warn('sipp is not installed (apt-get install sip-tester): its scenarios are skipped');
+else if (!isWayInstalled('edge'))
+  console.warn('Kamailio is not installed (apt-get install kamailio): the scenarios by the edge are skipped');
+
+/** What differs most between the ways; the others run over TCP here, and in each way in `npm run chaos -- sip`. */
+const IN_EACH_WAY: readonly string[] = [
+  'answered, and hung up by us',
+  'answered, and hung up by the far end',
+  '486 Busy Here is busy',
+  'credentials that the trunk accepts after 407',
+  'early media is there before the answer',
+  'an answer that crosses our CANCEL is acknowledged and hung up',
+  'the far end holds the call and comes back',
+  'an answer whose description is malformed',
+  'a call from the address of the trunk is answered, and hung up by the caller',
+  'a call that proves the credentials of the trunk is taken',
+  'a call that we decline gets 480',
+  'a cold transfer: the trunk connects the target and reports it',
+  'an answered leg goes on in another process, after a glare, and is hung up there',
+];
+
 // SIP_SCENARIOS=all: also those of `npm run chaos -- sip`.
-const scenarios = [...OUTBOUND, ...INBOUND, ...MOVING, ...BRIDGES, ...ROUTING, ...CROSSINGS].filter(
-  ({ isCore }) => isCore || process.env.SIP_SCENARIOS === 'all',
-);
+const chosen = (way: Way): Scenario[] =>
+  scenariosOf(way).filter(
+    ({ name, isCore, ways }) =>
+      process.env.SIP_SCENARIOS === 'all' ||
+      (isCore && (way === 'tcp' || ways?.length === 1)) ||
+      IN_EACH_WAY.includes(name),
+  );
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openStage();
+const runs: readonly (readonly [Way, string])[] = [
+  [
+    'tcp',
+    'a SIP trunk (sipp over TCP) [sip.1] [sip.2] [sip.3] [sip.4] [sip.5] [sip.6] [sip.7] [sip.8] [sip.12] [sip.13] [sip.14] [sip.15] [sip.16] [sip.18] [sip.19] [sip.20]',
+  ],
+  ['tls', 'a SIP trunk over TLS (sipp behind a proxy) [sip.1] [sip.10]'],
+  ['edge', 'a SIP trunk over UDP by the edge (sipp and Kamailio) [sip.1] [sip.30]'],
+];
+
+for (const [way, name] of runs)
+  (hasTrunk && isWayInstalled(way) ? describe : describe.skip)(name, () => {
+    let stage: Stage;
+    beforeAll(async () => {
+      stage = await openStage(way);
+    });
+    afterAll(() => stage?.close());
+
+    it.each(chosen(way))('$name', ({ run }) => run(stage));
+  });
+
+it('the scenarios of each way exist', () => {
+  for (const way of ['tls', 'edge'] as const)
+    expect(scenariosOf(way).map(({ name }) => name)).toEqual(expect.arrayContaining([...IN_EACH_WAY]));
 });
-afterAll(() => stage?.close());
-
-(isInstalled ? describe : describe.skip)(
-  'a SIP trunk (sipp over TCP) [sip.1] [sip.2] [sip.3] [sip.4] [sip.5] [sip.6] [sip.7] [sip.8] [sip.12] [sip.13] [sip.14] [sip.15] [sip.16] [sip.18] [sip.19] [sip.20]',
-  () => {
-    it.each(scenarios)('$name', ({ run }) => run(stage));
-  },
-);

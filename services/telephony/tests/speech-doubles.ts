@@ -21,7 +21,7 @@ const doubleVoice: TextToSpeech = {
 };
 
 /** Recognizes the next of these lines for each utterance. */
-function doubleEars(lines: readonly string[]): SpeechToText {
+function doubleEars(lines: readonly string[], onWords: (line: string) => void): SpeechToText {
   let next = 0;
   return {
     name: 'double-ears',
@@ -39,6 +39,7 @@ function doubleEars(lines: readonly string[]): SpeechToText {
           next += 1;
           if (text !== '')
             onResult({ text, isFinal: true, confidence: 0.9, startMs: flushed, endMs: nowMs() });
+          onWords(text);
           flushed = nowMs();
         },
         close: () => {},
@@ -47,8 +48,11 @@ function doubleEars(lines: readonly string[]): SpeechToText {
   };
 }
 
-/** Providers for one call in which the human speaks these lines. */
-export const speechOf = (lines: readonly string[]): FindSpeech => {
-  const stt = doubleEars(lines);
+/** Providers for one call in which the human speaks these lines. `onWords`: a line was recognised; its turn is not over. */
+export const speechOf = (
+  lines: readonly string[],
+  onWords: (line: string) => void = () => {},
+): FindSpeech => {
+  const stt = doubleEars(lines, onWords);
   return async () => ({ stt, tts: doubleVoice });
 };

@@ -68,6 +68,34 @@ describeSpoken('a spoken call through real synthesis and recognition, on a wideb
     await second.kill('SIGTERM');
   });
 
+  it('says again what its worker was saying when it was killed [calls.17]', async () => {
+    const workers = await Promise.all([workerProcess(harness), workerProcess(harness)]);
+    try {
+      const number = await inboundNumber(harness, { agent: { config: { firstMessage: GREETING } } });
+      const id = await callIn(harness, number, { from_number: anyNumber('0006') });
+      const said = async (): Promise<Json[]> =>
+        (await timelineOf(number.workspaceId, id)).filter(({ role }) => role === 'agent');
+      await eventually(
+        async () => expect(await said()).toMatchObject([{ content: GREETING, interrupted: null }]),
+        PATIENCE,
+      );
+      const [row] = await harness.sql.$queryRaw<{ worker: string }[]>`
+        SELECT worker_id::text AS worker FROM calls WHERE id = ${id}::uuid`;
+      const [first] = workers.filter(({ workerId }) => workerId === row?.worker);
+      await first?.kill('SIGKILL');
+      await eventually(
+        async () =>
+          expect(await said()).toMatchObject([
+            { content: GREETING, interrupted: null },
+            { content: GREETING, interrupted: false },
+          ]),
+        { timeoutMs: 40_000 },
+      );
+    } finally {
+      for (const worker of workers) await worker.kill('SIGKILL');
+    }
+  });
+
   it('records the words of both sides, an interruption, a tool, a recording and its events [running.11]', async () => {
     await startWorker(harness.context, harness.context.lifecycle, { findSpeech: speech });
     const number = await inboundNumber(harness, {

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
+import { realSleep } from '@parley/kit/time';
 import { SpeechError } from '@parley/speech';
 import { eventually } from '@parley/testkit';
+import { repeatPleaseIn } from '../src/speech/courtesies.ts';
 import type { FindSpeech } from '../src/speech/find-speech.ts';
 import { startWorker } from '../src/start-worker.ts';
 import { type BucketServer, bucketServer } from './bucket-server.ts';
@@ -19,6 +21,7 @@ const REAL_TIME = {
   RECORDING_SPEECH: 'auto',
 };
 const PATIENCE = { timeoutMs: 120_000 };
+const SOME_WORDS_MS = 1_000;
 
 const noSpeech: FindSpeech = () =>
   Promise.reject(new SpeechError('speech', 'unavailable', 'No provider is configured'));
@@ -115,7 +118,9 @@ describe('a call with audio [running.11]', () => {
 
   it('continues in another worker, including its recording: no turn is lost [calls.17] [calls.19]', async () => {
     const lines = ['Hello, who is this?', 'My name is Ada Novak.', 'Yes, I am interested.', 'Goodbye.'];
-    findSpeech = speechOf(lines);
+    const known = new Promise<void>((resolve) => {
+      findSpeech = speechOf(lines, (line) => line === lines[1] && resolve());
+    });
     const number = await connectNumber(harness);
     const id = await callFrom(harness, number, anyNumber('4242'));
     const spokenBy = async (role: string) =>
@@ -124,6 +129,8 @@ describe('a call with audio [running.11]', () => {
       );
     await eventually(async () => expect(await spokenBy('user')).toHaveLength(1), PATIENCE);
     const before = await startOther();
+    // The words of the second turn are known, but not that it is over.
+    await known;
     await worker.stop('another one takes over');
     worker = before;
     const call = await eventually(() => finished(harness, number.workspaceId, id), PATIENCE);
@@ -140,6 +147,33 @@ describe('a call with audio [running.11]', () => {
     );
   });
 
+  it('says the answer again in another worker if its own is stopped in the middle of it [calls.17]', async () => {
+    findSpeech = speechOf(LINES);
+    const number = await connectNumber(harness);
+    const id = await callFrom(harness, number, anyNumber('4242'));
+    const turns = async () =>
+      (await timelineOf(number.workspaceId, id)).filter((entry) => entry.type === 'turn');
+    const before = await startOther();
+    // It has begun to answer the first line.
+    const begun = await eventually(async () => {
+      const last = (await turns()).at(-1);
+      if (last?.role !== 'agent' || (await turns()).every(({ role }) => role === 'agent'))
+        throw new Error('it does not answer yet');
+      return last;
+    }, PATIENCE);
+    await realSleep(SOME_WORDS_MS);
+    await worker.stop('another one takes over');
+    worker = before;
+    await eventually(() => finished(harness, number.workspaceId, id), PATIENCE);
+    const all = await turns();
+    const at = all.findIndex(({ interrupted, role }) => role === 'agent' && interrupted === null);
+    const [cut, again] = all.slice(at);
+    expect(begun.content.startsWith(cut?.content)).toBe(true);
+    expect(cut?.content.length).toBeLessThan(begun.content.length);
+    expect(again).toMatchObject({ role: 'agent', content: begun.content, interrupted: false });
+    expect(all.map(({ content }) => content)).not.toContain(repeatPleaseIn('en-US'));
+  });
+
   it('leaves its message after the greeting and the beep of a machine [assistants.10] [running.11]', async () => {
     const voicemail = { detection: true, action: 'leave_message', message: 'Please call us back.' };
     const { call, timeline } = await talk(['You have reached our voicemail.'], '0003', { voicemail });
@@ -148,6 +182,33 @@ describe('a call with audio [running.11]', () => {
     expect(said.at(-1)).toMatchObject({ content: 'Please call us back.' });
     const detected = timeline.find(({ type }) => type === 'machine_detected');
     expect(Date.parse(said.at(-1).at) - Date.parse(detected.at)).toBeGreaterThan(2_000);
+  });
+
+  const LINES = ['Hello, who is this?', 'My name is Ada Novak.', 'Yes, I am interested.', 'Goodbye.'];
+  it.each([
+    ['presses keys', '0014', ['Pressed 4 2.', ...LINES.slice(1, 3)], LINES.slice(1)],
+    ['is in a noisy place', '0015', LINES.slice(0, 3), LINES],
+    ['has a bad network', '0016', LINES.slice(0, 3), LINES],
+    [
+      'says "mhm" while the assistant speaks',
+      '0017',
+      LINES.slice(0, 3),
+      LINES.flatMap((line) => ['Mhm.', line]),
+    ],
+  ])('completes with a human who %s, uninterrupted', async (_, ending, expected, heard) => {
+    const { call, timeline } = await talk(heard, ending);
+    expect(call).toMatchObject({ disconnection_reason: 'user_hangup' });
+    const turns = timeline.filter(({ type }) => type === 'turn');
+    const said = turns.filter(({ role }) => role === 'user').map(({ content }) => content);
+    // A "mhm" at the end of an answer is a reply to it.
+    const words = said
+      .join(' ')
+      .replace(/\s*Mhm\.\s*/g, ' ')
+      .trim();
+    expect(words).toMatch(new RegExp(`^${expected.join(' ').replace(/[.?]/g, '\\$&')}`));
+    const keys = timeline.filter(({ type }) => type === 'dtmf');
+    expect(keys.map(({ digits }) => digits)).toEqual(ending === '0014' ? ['42'] : []);
+    expect(turns.filter(({ interrupted }) => interrupted)).toEqual([]);
   });
 
   it('without a speech provider ends with error, and reports why', async () => {

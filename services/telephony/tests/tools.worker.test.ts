@@ -334,7 +334,7 @@ describe('tools during a call', () => {
     const dynamic = nativeTool('transfer_call', { transfer_call_mode: 'dynamic' });
     dynamic.parameters = { properties: { destination: { type: 'string' } }, required: ['destination'] };
     expect((await useEach([dynamic])).toolTurns).toMatchObject([
-      { error: 'The destination must be an E.164 number or a sip: URI' },
+      { error: 'The destination must be an E.164 number or a sip: URI without headers' },
     ]);
     const told = await useEach([dynamic], { dynamic_variables: { destination: 'sip:desk@example.com' } });
     expect(told.call.disconnection_reason).toBe('call_transfer');

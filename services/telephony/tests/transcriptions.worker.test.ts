@@ -80,8 +80,7 @@ describe('[calls.22] the transcript of a call with audio is rebuilt from its rec
     return wav;
   }
 
-  const audioCall = async (): Promise<Json> => {
-    const workspaceId = newWorkspace();
+  const audioCall = async (workspaceId = newWorkspace()): Promise<Json> => {
     const { prisma, secrets, clock, recordings } = harness.context;
     const snapshot = harness.peers.addAgent(workspaceId, { config: { language: 'de-DE' } });
     await createSnapshotArchive({ prisma, secrets, clock }).keep(snapshot);
@@ -133,6 +132,37 @@ describe('[calls.22] the transcript of a call with audio is rebuilt from its rec
     await eventually(() => expect(analyzed(harness, call.id)).toHaveLength(2));
     expect(analyzed(harness, call.id)[1]?.data.transcript).toHaveLength(3);
     expect(await failures(call)).toEqual([]);
+  });
+
+  it('is waited for by at most eight requests of a workspace, which occupy nothing of others [trust.1]', async () => {
+    let arrive = (): void => {};
+    const provided = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    findHearing = async () => {
+      await provided;
+      return doubleEars(() => undefined);
+    };
+    const workspaceId = newWorkspace();
+    const calls = [await audioCall(workspaceId), await audioCall(workspaceId)];
+    const ofAnother = await audioCall();
+    const waiting = [0, 0, 0, 0, 1, 1, 1, 1].map((n) => fix(calls[n]));
+    await eventually(async () => {
+      const [{ count } = { count: 0 }] = await harness.sql.$queryRaw<{ count: number }[]>`
+        SELECT count(*)::int AS count FROM transcription_jobs WHERE workspace_id = ${workspaceId}::uuid`;
+      expect(count).toBe(2);
+    });
+    const refused = await fix(calls[0]);
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'RATE_LIMITED']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const other = fix(ofAnother);
+    arrive();
+    expect((await other).status).toBe(200);
+    const statuses = (await Promise.all(waiting)).map(({ status }) => status);
+    expect(statuses).toEqual(Array(8).fill(200));
+    // One transcription for all requests that waited for it.
+    for (const { id } of calls)
+      expect((await readCall(harness, workspaceId, id)).transcript_fix_count).toBe(1);
   });
 
   it('stays as it is without a provider, and the response and the timeline say why', async () => {

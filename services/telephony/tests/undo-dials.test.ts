@@ -84,7 +84,7 @@ async function reservedCall(given: { ofCampaign?: boolean; columns?: Record<stri
   const left = async () => {
     const calls = await sql.$queryRaw<
       Record<string, unknown>[]
-    >`SELECT phase, worker_id::text AS worker, started_at AS "startedAt" FROM calls WHERE id = ${id}::uuid`;
+    >`SELECT phase, worker_id::text AS worker, started_at AS "startedAt", carrier_state AS leg FROM calls WHERE id = ${id}::uuid`;
     const events = await sql.$queryRaw<
       { type: string }[]
     >`SELECT type FROM call_events WHERE call_id = ${id}::uuid ORDER BY type`;
@@ -149,10 +149,11 @@ describe('a dial that did not leave [campaigns.11]', () => {
   });
 
   it('of a single call is queued again, as if it had never been reserved', async () => {
-    const { undo, left } = await reservedCall({ ofCampaign: false });
+    const columns = { carrier_state: { ofLeg: 'that never left' } };
+    const { undo, left } = await reservedCall({ ofCampaign: false, columns });
     expect(await undo('waiting')).toBe(true);
     expect(await left()).toMatchObject({
-      call: { phase: 'queued', worker: null, startedAt: null },
+      call: { phase: 'queued', worker: null, startedAt: null, leg: null },
       events: ['queued'],
       request: { state: 'waiting', reason: null },
       messages: [],

@@ -18,6 +18,8 @@ export type TestBrowser = {
   speak(ms: number): Promise<void>;
   /** Milliseconds of audible sound so far. */
   heardMs(): number;
+  /** How long ago the last packet came. */
+  silentMs(): number;
   /** Messages of the data channel. */
   news: Record<string, unknown>[];
   send(message: string): void;
@@ -52,8 +54,10 @@ export async function testBrowser(): Promise<TestBrowser> {
   const news: Record<string, unknown>[] = [];
   channel.onMessage.subscribe((message) => void news.push(JSON.parse(String(message))));
   let heardMs = 0;
+  let receivedAtMs = 0;
   transceiver.onTrack.subscribe((received: MediaStreamTrack) => {
     received.onReceiveRtp.subscribe(({ payload }) => {
+      receivedAtMs = performance.now();
       if (levelDb(codec.decode(payload)) > AUDIBLE_DB) heardMs += FRAME_MS;
     });
   });
@@ -79,6 +83,7 @@ export async function testBrowser(): Promise<TestBrowser> {
   return {
     news,
     heardMs: () => heardMs,
+    silentMs: () => performance.now() - receivedAtMs,
     offer: async () => {
       await connection.setLocalDescription(await connection.createOffer());
       return connection.localDescription?.sdp ?? '';

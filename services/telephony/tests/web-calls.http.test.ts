@@ -210,6 +210,17 @@ describe('a call created by a public key ([trust.7], V5, V6)', () => {
     expect(codesOf(own)).toEqual([201, 201, 'CONCURRENCY_LIMIT']);
   });
 
+  it("leaves a quarter of the day's spend to others [trust.8]", async () => {
+    const of = newWorkspace();
+    harness.peers.setSettings(of, { daily_spend_limit_cents: 40 });
+    const answers = await times(5, () => widget(of, publicKeyWith({}), {}));
+    expect(codesOf(answers)).toEqual([201, 201, 201, 'FORBIDDEN', 'FORBIDDEN']);
+    const { message } = answers.find(({ status }) => status === 403)?.body.error ?? {};
+    expect(message).toMatch(/daily_spend_limit_cents leaves to public keys$/);
+    const own = await times(2, () => start({ agent_id: agentOf(of) }, '/v2/call/web', of));
+    expect(codesOf(own)).toEqual([201, 'FORBIDDEN']);
+  });
+
   it('is 403 for an assistant outside of agent_ids, whether it exists or not', async () => {
     const workspace = newWorkspace();
     const [mine, another] = [agentOf(workspace), agentOf(workspace)];

@@ -1,7 +1,16 @@
-import { createDeepgramDouble } from '@parley/speech/testing';
+import { createDeepgramDouble, createOpenAiRealtimeDouble } from '@parley/speech/testing';
+import type { Doubles } from './protocol.ts';
 
-// The provider double, in its own process so that it cannot delay the measured ones. Sends its address and key.
+// The doubles of providers, in their own process so that they cannot delay the measured ones: one that works, one that breaks off and
+// refuses, and a live model. Sends their addresses and keys.
 
 process.on('disconnect', () => process.exit());
-const { url, key } = await createDeepgramDouble();
-process.send?.({ url, key });
+const [working, broken, live] = await Promise.all([
+  createDeepgramDouble(),
+  createDeepgramDouble(),
+  createOpenAiRealtimeDouble(),
+]);
+broken.behave({ kind: 'status', status: 500 });
+const addressOf = ({ url, key }: { url: string; key: string }) => ({ url, key });
+const doubles: Doubles = { ...addressOf(working), broken: addressOf(broken), live: addressOf(live) };
+process.send?.(doubles);

@@ -12,17 +12,26 @@ import { createUdpRelay } from './udp-relay.ts';
 const CHROMIUM = '/usr/bin/chromium';
 const HOST = '127.0.0.1';
 const CALLS = Number(process.env.BENCH_BROWSER_CALLS ?? 10);
+/** Enough of them that one call, such as the first of the worker and the browser, does not decide: 19 of 20 have to be within the bar. */
+const DIRECT_CALLS = 2 * CALLS;
 const FIRST_AUDIO_BAR_MS = 1_200;
 const RECONNECT_BAR_MS = 3_000;
 const FALLBACK_BAR_MS = 3_000;
 const TIMEOUT_MS = 30_000;
-const POLL_MS = 100;
+const POLL_MS = 250;
+/** Chromium starts processes after a page was loaded; a visitor reads before the click. Real time. */
+const READ_MS = 3_000;
 /** The port of discarded packets. */
 const NOTHING_LISTENS = 9;
 const SAMPLE_RATE = 16_000;
 const WAV_HEADER_BYTES = 44;
 /** Longer than a measurement. */
-const GREETING = 'This is a long greeting that goes on and on, until the measurement is over. '.repeat(10);
+const LONG = ' This is a long greeting that goes on and on, until the measurement is over.'.repeat(10);
+const GREETING = `Welcome to the house by the sea.${LONG}`;
+/** With the visitor's name: no call before has had its first sentence. */
+const OWN_GREETING = `Welcome, {{visitor}}, to the house by the sea.${LONG}`;
+const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+const visitorOf = (n: number): string => `${NUMBERS[Math.floor(n / 10) % 10]} ${NUMBERS[n % 10]}`;
 
 /** When things happened, in milliseconds of the page. */
 type Marks = { clicked?: number; speaking?: number; reconnected?: number };
@@ -35,12 +44,14 @@ const OBSERVE = `
     if (detail.state === 'reconnecting') marks.isLost = true;
     if (detail.state === 'active' && marks.isLost) marks.reconnected ??= performance.now();
   });
-  const look = () => {
-    const status = document.querySelector('parley-call')?.shadowRoot?.querySelector('.status');
-    if (status?.textContent === 'Speaking') marks.speaking ??= performance.now();
-    requestAnimationFrame(look);
+  const observe = () => {
+    const root = document.querySelector('parley-call')?.shadowRoot;
+    if (!root) return setTimeout(observe, 20);
+    new MutationObserver(() => {
+      if (root.querySelector('.status')?.textContent === 'Speaking') marks.speaking ??= performance.now();
+    }).observe(root, { subtree: true, childList: true, characterData: true });
   };
-  look();`;
+  observe();`;
 
 /** Spoken calls of the widget in Chromium, on a complete platform. True: within the bars, or not measured. */
 export async function benchInBrowser(lifecycle: Lifecycle): Promise<boolean> {
@@ -50,23 +61,34 @@ export async function benchInBrowser(lifecycle: Lifecycle): Promise<boolean> {
   }
   const { newPage, relay } = await stage(lifecycle);
 
-  const first: number[] = [];
+  const repeated: number[] = [];
+  const own: number[] = [];
   const blocked: number[] = [];
   const reconnects: number[] = [];
+  for (let n = 0; n < DIRECT_CALLS; n += 1) {
+    repeated.push(await firstAudioMs(await newPage()));
+    own.push(await firstAudioMs(await newPage({ visitor: visitorOf(n) })));
+  }
+  // It compiles the code of the worker and starts processes of the browser.
+  console.log(`click → first audio, first call of a new worker: ${repeated[0]?.toFixed(0)} ms`);
   for (let n = 0; n < CALLS; n += 1) {
-    first.push(await firstAudioMs(await newPage()));
     blocked.push(
-      await firstAudioMs(await newPage((_, line) => line.replace(PORT, ` ${NOTHING_LISTENS} typ`))),
+      await firstAudioMs(
+        await newPage({ change: (_, line) => line.replace(PORT, ` ${NOTHING_LISTENS} typ`) }),
+      ),
     );
-    const page = await newPage((port, line) => {
-      relay.relayTo(port);
-      return line.replace(PORT, ` ${relay.port} typ`);
+    const page = await newPage({
+      change: (port, line) => {
+        relay.relayTo(port);
+        return line.replace(PORT, ` ${relay.port} typ`);
+      },
     });
     reconnects.push(await reconnectMs(page, relay.cut));
   }
-  const direct = percentile(first, 0.95);
+  const direct = percentile(repeated, 0.95);
   return [
-    report('click → first audio', first, FIRST_AUDIO_BAR_MS),
+    report('click → first audio, the greeting of all calls', repeated, FIRST_AUDIO_BAR_MS),
+    report('click → first audio, a greeting of its own', own, FIRST_AUDIO_BAR_MS),
     report('connection cut → connected again', reconnects, RECONNECT_BAR_MS),
     report('click → first audio, UDP blocked', blocked, direct + FALLBACK_BAR_MS),
   ].every(Boolean);
@@ -75,6 +97,7 @@ export async function benchInBrowser(lifecycle: Lifecycle): Promise<boolean> {
 /** Of a candidate of an answer. */
 const PORT = / (\d+) typ/;
 type ChangeCandidate = (port: number, line: string) => string;
+type PageOptions = { change?: ChangeCandidate; visitor?: string };
 
 async function stage(lifecycle: Lifecycle) {
   const platform = await bootPlatform({
@@ -83,10 +106,10 @@ async function stage(lifecycle: Lifecycle) {
   lifecycle.onStop('platform', platform.stop);
   const relay = await createUdpRelay(HOST);
   lifecycle.onStop('relay', relay.close);
-  const assistant = await platform.api.data('POST', '/v1/assistant', {
-    agent_name: 'Ada',
-    config: { firstMessage: GREETING },
-  });
+  const createAssistant = (firstMessage: string) =>
+    platform.api.data('POST', '/v1/assistant', { agent_name: 'Ada', config: { firstMessage } });
+  const assistant = await createAssistant(GREETING);
+  const personal = await createAssistant(OWN_GREETING);
   const { key } = (await platform.parley(
     ...['key', 'create', '--workspace', platform.workspace.workspace_id, '--type', 'public'],
     ...['--allowed-origins', platform.url],
@@ -102,7 +125,7 @@ async function stage(lifecycle: Lifecycle) {
   });
   lifecycle.onStop('browser', () => browser.close());
 
-  const newPage = async (change?: ChangeCandidate): Promise<Page> => {
+  const newPage = async ({ change, visitor }: PageOptions = {}): Promise<Page> => {
     const page = await browser.newPage();
     await page.addInitScript(OBSERVE);
     if (change)
@@ -115,8 +138,15 @@ async function stage(lifecycle: Lifecycle) {
           .join('\r\n');
         await route.fulfill({ response, json: answer });
       });
-    await page.goto(`${platform.url}/widget/demo?agent_id=${assistant.id}&public_key=${key}`);
+    const called = visitor === undefined ? assistant : personal;
+    const query = new URLSearchParams({
+      agent_id: called.id,
+      public_key: key,
+      ...(visitor !== undefined && { variables: JSON.stringify({ visitor }) }),
+    });
+    await page.goto(`${platform.url}/widget/demo?${query}`);
     await page.getByRole('button', { name: 'Talk to us' }).waitFor();
+    await realSleep(READ_MS);
     return page;
   };
   return { newPage, relay };

@@ -9,6 +9,7 @@ import { attackByCalls, attackByWidget } from './attack-calls.ts';
 import { attackRoutes } from './attack-routes.ts';
 import { attackBySockets } from './attack-sockets.ts';
 import { attackTools } from './attack-tools.ts';
+import { attackBySlowReads, attackByStreams, attackByWaits } from './attack-waits.ts';
 
 // Runs the attackers in a process separate from the one that measures. HOSTILE: target and duration. The last line of
 // output counts the results of the attacks. Exits on its own.
@@ -29,6 +30,9 @@ const LOOPS: readonly [Attack, number, number][] = [
   [attackByCalls, 1, 400],
   [attackByWidget, 1, 800],
   [attackBySockets, 20, 200],
+  [attackBySlowReads, 20, 500],
+  [attackByWaits, 1, 1_000],
+  [attackByStreams, 5, 500],
 ];
 const HOSTILE_PATHS = [
   ...['/hang', '/endless', '/10mb', '/trickle', '/redirect', '/redirect-inside', '/not-json', '/half'],

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { WEBHOOK_EVENTS } from '@parley/contracts';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { monotonicMs, realSleep } from '@parley/kit/time';
 import { receiver } from '@parley/testkit';
@@ -24,7 +25,7 @@ export type Samples = { latencies: number[]; failures: string[] };
 export type Bystanders = {
   /** Works for `ms`; returns the measurements of calls and deliveries. Late deliveries count in the next phase. */
   work(ms: number): Promise<{ calls: Samples; deliveries: Samples }>;
-  /** Calls of the fifth workspace whose last event did not arrive within `withinMs`. */
+  /** Events of calls of the fifth workspace that did not arrive within `withinMs`. */
   undelivered(withinMs: number): Promise<string[]>;
 };
 
@@ -78,7 +79,7 @@ export async function createBystanders(stage: PlatformStage, lifecycle: Lifecycl
     }
     await Promise.all(acts);
   };
-  const analysed = new Set<string>();
+  const received = new Set<string>();
   let readCount = 0;
   let deliveries: Samples = { latencies: [], failures: [] };
   /** Polled, since a signature is valid for only five minutes. */
@@ -88,7 +89,7 @@ export async function createBystanders(stage: PlatformStage, lifecycle: Lifecycl
       try {
         const { event, call_id, timestamp } = eventShape.parse(hooks.verify(request, fifth.webhook_secret));
         deliveries.latencies.push(stage.ageMs(new Date(timestamp), request.receivedAt));
-        if (event === 'call_analyzed') analysed.add(call_id);
+        received.add(`${call_id} ${event}`);
       } catch (error) {
         deliveries.failures.push(`an event has an invalid signature: ${error}`);
       }
@@ -120,7 +121,9 @@ export async function createBystanders(stage: PlatformStage, lifecycle: Lifecycl
       const giveUpAt = monotonicMs() + withinMs;
       for (;;) {
         readDeliveries();
-        const missing = [...placed].filter((id) => !analysed.has(id));
+        const missing = [...placed]
+          .flatMap((id) => WEBHOOK_EVENTS.map((event) => `${id} ${event}`))
+          .filter((event) => !received.has(event));
         if (missing.length === 0 || monotonicMs() > giveUpAt || lifecycle.signal.aborted) return missing;
         await realSleep(500);
       }

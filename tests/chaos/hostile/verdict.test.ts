@@ -21,7 +21,7 @@ it('passes if everything is within its thresholds', () => {
 it('reports each breach', () => {
   const { quiet } = good;
   expect(breaches({ ended: ['telephony'] })).toEqual(['processes that ended']);
-  expect(breaches({ undelivered: ['id'] })).toEqual(['calls whose last event was not delivered']);
+  expect(breaches({ undelivered: ['id'] })).toEqual(['events that were not delivered']);
   expect(breaches({ peakMib: { gateway: 513 } })).toEqual(['memory of gateway']);
   expect(breaches({ peakMib: { gateway: 0 } })).toEqual(['memory of gateway']);
   expect(breaches({ hostile: { calls: seen(601), deliveries: seen(31) } })).toEqual([

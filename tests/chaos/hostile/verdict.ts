@@ -40,7 +40,7 @@ export function judge({ quiet, hostile, undelivered, ended, peakMib }: Observed)
     none('failures of the fifth workspace', hostile.deliveries.failures),
     slower('calls of the fourth workspace', quiet.calls, hostile.calls),
     slower('deliveries to the fifth workspace', quiet.deliveries, hostile.deliveries),
-    none('calls whose last event was not delivered', undelivered),
+    none('events that were not delivered', undelivered),
     ...Object.entries(peakMib).map(([name, mib]) => ({
       what: `memory of ${name}`,
       measured: `${mib.toFixed(0)} MiB`,

@@ -9,8 +9,12 @@ export type BrowserClientOptions = {
   baseUrl?: string;
   /** The `csrf_token` of the current session, without which it can only read. */
   csrfToken(): string | undefined;
+  /** The workspace that the page shows: a request is `409 CONFLICT` if another tab has selected another one. */
+  workspaceId?(): string | undefined;
   /** A request, sent at this `performance.now()`, was refused because there was no session (any more). */
   onSessionEnd?(sentAt: number): void;
+  /** A request was `409`: another tab may have selected another workspace. */
+  onConflict?(): void;
   /** Maximum retries; 2 by default. */
   retries?: number;
   /** The `fetch` to use; the global one by default. */
@@ -29,7 +33,9 @@ const ATTEMPT_MS = 30_000;
 export function createBrowserClient({
   baseUrl = '',
   csrfToken,
+  workspaceId = () => undefined,
   onSessionEnd = () => {},
+  onConflict = () => {},
   retries = 2,
   fetch: customFetch = (...args) => fetch(...args),
 }: BrowserClientOptions): BrowserClient {
@@ -37,12 +43,16 @@ export function createBrowserClient({
     baseUrl: baseUrl.replace(/\/+$/, ''),
     credentials: ({ method }: { method: string }): Record<string, string> => {
       const token = method === 'GET' ? undefined : csrfToken();
-      return token === undefined ? {} : { 'x-csrf-token': token };
+      const workspace = workspaceId();
+      return {
+        ...(token === undefined ? {} : { 'x-csrf-token': token }),
+        ...(workspace === undefined ? {} : { 'x-workspace-id': workspace }),
+      };
     },
     retries,
     deadlineMs: DEADLINE_MS,
     attemptMs: ATTEMPT_MS,
-    fetch: watchSession(customFetch, onSessionEnd),
+    fetch: watchSession(customFetch, { onSessionEnd, onConflict }),
   };
   return createMethods<typeof resources & typeof dashboardResources>(connection, browserRoutes);
 }

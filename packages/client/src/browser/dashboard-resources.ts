@@ -47,5 +47,7 @@ export const dashboardResources = {
   workspace: {
     get: contract.getWorkspace,
     update: contract.updateWorkspace,
+    rotateWebhookSecret: contract.rotateWebhookSecret,
+    listTools: contract.listWorkspaceTools,
   },
 } as const;

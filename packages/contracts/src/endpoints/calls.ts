@@ -116,47 +116,13 @@ export const fixTranscript = defineEndpoint({
   status: 200,
   envelope: 'data',
   response: callDetail,
-  errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'CONFLICT', 'UNAUTHORIZED', 'FORBIDDEN'],
+  errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'CONFLICT', 'RATE_LIMITED', 'UNAUTHORIZED', 'FORBIDDEN'],
+  answersWithinMs: 25_000,
   summary: 'Rebuild the transcript of a call from its recording',
   description:
-    'Sets `enhanced_transcript`, increments `transcript_fix_count` and sends a new `call_analyzed` event with the ' +
-    'improved transcript and a new `webhook-id`. At most five times per call. `CONFLICT` beyond that, while the ' +
-    'call is in progress, and if it has no recording. The recording of a call with audio is transcribed by the ' +
-    'configured provider: `CONFLICT` with the reason if none can. If that takes longer than 20 seconds, the response ' +
-    'is the call as it is, and the event follows.',
-});
-
-const linkPart = z.string().optional().catch(undefined);
-
-export const getRecording = defineEndpoint({
-  service: 'telephony',
-  access: 'open',
-  tag: 'Calls',
-  id: 'getRecording',
-  method: 'GET',
-  path: '/recordings/:key',
-  params: z.object({
-    key: z
-      .string()
-      .regex(/^[\w-][\w.-]{0,99}$/)
-      .describe('File name'),
-  }),
-  query: z.object({
-    expires: linkPart.describe('Expiry of the link'),
-    reader: linkPart.describe('The key or membership that the link was made for'),
-    signature: linkPart.describe('Signature of the link'),
-  }),
-  badIdCode: 'NOT_FOUND',
-  status: 200,
-  envelope: 'bare',
-  mediaType: 'audio/wav',
-  otherStatuses: { 206: 'The requested range', 416: 'The requested range does not exist' },
-  errors: ['FORBIDDEN', 'NOT_FOUND', 'VALIDATION_FAILED', 'RATE_LIMITED'],
-  summary: 'Download a recording',
-  description:
-    "The target of a call's `recording_url`. Needs no API key: the link is signed and valid for one hour, or seven " +
-    'days in a `call_analyzed` event. An expired link returns `FORBIDDEN`; get the call again for a new one. Stereo ' +
-    'WAV: the human on the left channel, the assistant on the right. Supports `Range`.',
+    'Sets `enhanced_transcript`, increments `transcript_fix_count`, and sends `call_analyzed` again with the improved transcript. ' +
+    'At most five times per call, and eight at a time per workspace. `CONFLICT` beyond five, during the call, without a recording, ' +
+    'and if no provider can transcribe it. After 20 seconds the response is the call as it is, and the event follows.',
 });
 
 export const listCalls = defineEndpoint({
@@ -254,11 +220,12 @@ export const stopCall = defineEndpoint({
   status: 200,
   envelope: 'data',
   response: callDetail,
-  errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'CONFLICT', 'UNAUTHORIZED', 'FORBIDDEN'],
+  errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'CONFLICT', 'RATE_LIMITED', 'UNAUTHORIZED', 'FORBIDDEN'],
+  answersWithinMs: 30_000,
   summary: 'Hang up a call',
   description:
-    'Ends the call with `agent_hangup`, even if it is still queued or ringing. Returns once the call has ended, or ' +
-    'after two seconds with its current state. `CONFLICT` if it has already ended.',
+    'Ends the call with `agent_hangup`, even if it is still queued or ringing. Returns once the call has ended, or with its ' +
+    'current state: after two seconds, or at once if 16 requests of the workspace wait. `CONFLICT` if it has already ended.',
 });
 
 export const legacyCalls = defineEndpoint({
@@ -295,7 +262,6 @@ export const legacyCalls = defineEndpoint({
   legacy: true,
   summary: 'List calls, or get one by `callId` (legacy)',
   description:
-    'Version 1, without an envelope. Errors are a bare status without a body. `limit` and `offset` are clamped to ' +
-    'their ranges; an invalid `callId` returns 404. New integrations should use `POST /v2/call/list` and `GET ' +
-    '/v2/call/{id}`.',
+    'Version 1, without an envelope. Errors are a bare status without a body. `limit` and `offset` are clamped to their ranges; ' +
+    'an invalid `callId` returns 404. New integrations should use `POST /v2/call/list` and `GET /v2/call/{id}`.',
 });

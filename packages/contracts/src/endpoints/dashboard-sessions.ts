@@ -96,7 +96,8 @@ export const pickWorkspace = defineEndpoint({
   example: { workspace_id: '0197a000-0000-7000-8000-000000000000' },
   summary: 'Select the workspace of this session',
   description:
-    'Takes effect on every replica within a second. `NOT_FOUND` if the person is not a member of the workspace.',
+    'Takes effect on every replica within a second. `NOT_FOUND` if the person is not a member of the workspace. A page ' +
+    'that sends the workspace it shows as `x-workspace-id` gets `409 CONFLICT` as soon as another one is selected.',
 });
 
 export const signOut = defineEndpoint({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import { searchText } from '../shapes/number-part.ts';
 import { e164, isoMillis, queryInt } from '../shapes/primitives.ts';
 
 const route = { service: 'telephony', access: 'private', tag: 'Do not call' } as const;
@@ -36,6 +37,9 @@ export const listDoNotCall = defineEndpoint({
   query: z.object({
     limit: queryInt(1, 1000, 50).describe('Items per page'),
     offset: queryInt(0, 2_147_483_647, 0).describe("Items to skip: the previous page's `next_cursor`"),
+    search: searchText.describe(
+      'Part of the number, or its beginning after `+`; spaces and punctuation are ignored',
+    ),
   }),
   status: 200,
   envelope: 'list',

@@ -13,6 +13,7 @@ import * as dashboardMembers from './dashboard-members.ts';
 import * as dashboardSecondFactor from './dashboard-second-factor.ts';
 import * as dashboardSessions from './dashboard-sessions.ts';
 import * as dashboardSso from './dashboard-sso.ts';
+import * as dashboardTools from './dashboard-tools.ts';
 import * as dashboardWorkspace from './dashboard-workspace.ts';
 import * as dialConditions from './dial-conditions.ts';
 import * as doNotCall from './do-not-call.ts';
@@ -21,6 +22,7 @@ import * as internal from './internal.ts';
 import * as knowledgeBases from './knowledge-bases.ts';
 import * as numberLinks from './number-links.ts';
 import * as phoneNumbers from './phone-numbers.ts';
+import * as recordings from './recordings.ts';
 import * as removals from './removals.ts';
 import * as retirements from './retirements.ts';
 import * as simulator from './simulator.ts';
@@ -46,6 +48,7 @@ export * from './dashboard-members.ts';
 export * from './dashboard-second-factor.ts';
 export * from './dashboard-sessions.ts';
 export * from './dashboard-sso.ts';
+export * from './dashboard-tools.ts';
 export * from './dashboard-workspace.ts';
 export * from './dial-conditions.ts';
 export * from './do-not-call.ts';
@@ -55,6 +58,7 @@ export * from './knowledge-bases.ts';
 export * from './number-links.ts';
 export * from './outbox.ts';
 export * from './phone-numbers.ts';
+export * from './recordings.ts';
 export * from './removals.ts';
 export * from './retirements.ts';
 export * from './secrets.ts';
@@ -76,6 +80,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   knowledgeBases,
   phoneNumbers,
   calls,
+  recordings,
   doNotCall,
   campaigns,
   contacts,
@@ -95,6 +100,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   dashboardMembers,
   dashboardEvents,
   dashboardKeys,
+  dashboardTools,
   dashboardWorkspace,
   erasure,
   internal,

@@ -115,6 +115,9 @@ export const describeWebCall = defineEndpoint({
   description: TOKEN,
 });
 
+/** Longer than the handler waits for a worker. */
+const OFFER_ANSWERS_WITHIN_MS = 15_000;
+
 export const offerWebCall = defineEndpoint({
   ...session,
   id: 'offerWebCall',
@@ -132,6 +135,7 @@ export const offerWebCall = defineEndpoint({
     sdp: z.string().describe('SDP answer, with all candidates: there is no trickling in either direction'),
   }),
   errors: [...session.errors, 'SERVICE_UNAVAILABLE'],
+  answersWithinMs: OFFER_ANSWERS_WITHIN_MS,
   summary: 'Join a web call by WebRTC, or reconnect to it',
   description:
     `${TOKEN} The assistant answers when the connection is up. Later offers of the same participant replace the connection, ` +

@@ -50,6 +50,7 @@ export const testWebhookEndpoint = defineEndpoint({
   envelope: 'data',
   response: webhookTest,
   errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'RATE_LIMITED', 'UNAUTHORIZED', 'FORBIDDEN', 'INTERNAL_ERROR'],
+  answersWithinMs: 30_000,
   summary: 'Send a signed test event to a webhook URL',
   description:
     'Sends `{event: "test", call_id: null, agent_id, timestamp, payload: {}}` once, signed and checked like any ' +

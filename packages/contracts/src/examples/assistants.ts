@@ -8,6 +8,7 @@ import {
   patchAssistant,
   replaceAssistant,
 } from '../endpoints/assistants.ts';
+import { listWorkspaceTools } from '../endpoints/dashboard-tools.ts';
 import {
   addDocument,
   createKnowledgeBase,
@@ -196,6 +197,7 @@ export const assistantExamples = [
   example(updateCustomTool, customTool),
   example(getTool, customTool),
   example(listTools, customTool),
+  example(listWorkspaceTools, { ...customTool, agent_name: 'Ada' }),
   example(createNativeTool, transferTool),
   example(updateNativeTool, transferTool),
   example(createKnowledgeBase, { ...knowledgeBase, document_count: 0 }),

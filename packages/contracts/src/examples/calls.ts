@@ -15,6 +15,7 @@ import {
   pointTelcoNumber,
   updatePhoneNumber,
 } from '../endpoints/phone-numbers.ts';
+import { pauseRecording, resumeRecording } from '../endpoints/recordings.ts';
 import { callIn } from '../endpoints/simulator.ts';
 import {
   createWebCall,
@@ -165,6 +166,8 @@ export const callExamples = [
   example(getCall, call),
   example(fixTranscript, { ...call, enhanced_transcript: TRANSCRIPT, transcript_fix_count: 1 }),
   example(stopCall, { ...call, disconnection_reason: 'agent_hangup' }),
+  example(pauseRecording, { id: IDS.call, recording: 'paused' }),
+  example(resumeRecording, { id: IDS.call, recording: 'recording' }),
   example(listCalls, listed),
   example(getCallTimeline, [
     {

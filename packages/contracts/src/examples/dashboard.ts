@@ -22,7 +22,7 @@ import {
   signIn,
 } from '../endpoints/dashboard-sessions.ts';
 import { getSignInMethods } from '../endpoints/dashboard-sso.ts';
-import { getWorkspace, updateWorkspace } from '../endpoints/dashboard-workspace.ts';
+import { getWorkspace, rotateWebhookSecret, updateWorkspace } from '../endpoints/dashboard-workspace.ts';
 import { createErasure, getErasure, listErasures } from '../endpoints/erasure.ts';
 import { example } from './example.ts';
 import { IDS } from './story.ts';
@@ -104,6 +104,7 @@ const workspace = {
   retain_recordings_days: 90,
   retain_attempts_days: null,
   retain_contacts_days: null,
+  old_webhook_secret_expires_at: null,
 };
 
 const erasure = {
@@ -181,6 +182,10 @@ export const dashboardExamples = [
   example(revokeKey, { ...key, is_active: false, revoked_at: TIME, revoked_by: 'ada@example.com' }),
   example(getWorkspace, workspace),
   example(updateWorkspace, workspace),
+  example(rotateWebhookSecret, {
+    webhook_secret: 'whsec_bm90LWEtc2VjcmV0LW9mLWFueW9uZS0h',
+    old_secret_expires_at: '2026-03-15T09:02:44.318Z',
+  }),
   example(listAuditLog, {
     id: '0197f3d8-1d94-7e27-a7c6-b0f5d3e92c50',
     at: TIME,

@@ -197,3 +197,17 @@ export const legacyCallDetail = legacyCall
       .describe("The workspace's phone number"),
   })
   .meta({ id: 'LegacyCallDetail', description: 'A legacy call with its transcript' });
+
+/** The response of the operations that pause and resume a recording [calls.28]. */
+export const callRecordingState = z
+  .object({
+    id: uuid.describe('The call'),
+    recording: z
+      .enum(['recording', 'pausing', 'paused', 'resuming'])
+      .describe(
+        '`recording`: it records; `paused`: what is said is silence in the recording; `pausing`, `resuming`: requested, and not in effect yet',
+      ),
+  })
+  .meta({ id: 'CallRecordingState', description: 'Whether a call is being recorded' });
+
+export type CallRecordingState = z.output<typeof callRecordingState>;

@@ -17,7 +17,9 @@ export const spokenDetails = {
   interrupted: z
     .boolean()
     .nullish()
-    .describe('By voice: whether the human cut the assistant off; `content` is what the human heard'),
+    .describe(
+      'By voice: whether the human cut the assistant off; `content` is what the human heard. Null or absent in a turn of the assistant: it is still being spoken, or its worker died meanwhile, and it is unknown what was heard',
+    ),
 };
 
 /** One utterance [webhooks.4]. */

@@ -10,6 +10,8 @@ export const CHANGED_TYPES = [
   'phone_number',
   'workspace',
   'attention',
+  'do_not_call',
+  'audit_log',
 ] as const;
 export type ChangedType = (typeof CHANGED_TYPES)[number];
 
@@ -20,10 +22,11 @@ export const dashboardChange = z
       .meta(OPEN_ENUM)
       .describe(
         '`delivery`: an event sent to a webhook; `workspace`: keys, members or settings; `attention`: the list of ' +
-          'what needs attention. Values may be added',
+          'what needs attention; `do_not_call`: the do-not-call list; `audit_log`: it has new entries. Values may be added',
       ),
     id: uuid.describe(
-      'Id of the resource; of the webhook event for `delivery`, of the workspace for `attention`',
+      'Id of the resource; of the webhook event for `delivery`, of the workspace for `attention`, `do_not_call` and ' +
+        '`audit_log`',
     ),
     what: z
       .string()

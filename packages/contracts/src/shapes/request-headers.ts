@@ -30,6 +30,9 @@ export const INTERNAL_HEADER_PREFIX = 'x-parley-';
 /** The client's address, from the gateway, on routes without a key, whose requests carry no internal token. For the audit log. */
 export const CLIENT_ADDRESS_HEADER = `${INTERNAL_HEADER_PREFIX}address`;
 
+/** The `access_token` of a web call, on endpoints with `callToken`. */
+export const CALL_TOKEN_HEADER = 'x-access-token';
+
 /** Headers that the platform sets in requests of tools. */
 export type PlatformHeaders = Partial<
   Record<(typeof SIGNATURE_HEADERS)[number] | (typeof TOOL_REQUEST_HEADERS)[number], string>

@@ -77,6 +77,11 @@ export const timelineEntry = z.discriminatedUnion('type', [
     provider_code: z.string().nullish().describe("The carrier's own code, such as SIP's 486"),
     provider_text: z.string().nullish().describe("The carrier's own words"),
   }),
+  entry('recording', {
+    state: z
+      .enum(['paused', 'resumed'])
+      .describe('`paused`: from here on the recording is silence; `resumed`: it records again'),
+  }),
   entry('recording_stored', {
     recording_sid: z.string().describe('Id of the recording'),
     seconds: z.int().describe('Duration in seconds'),

@@ -2,13 +2,17 @@ import { z } from 'zod';
 import { isoMicros, jsonObject, textRecord, uuid } from './primitives.ts';
 import { maskedWebhookSecret } from './webhook-secret.ts';
 
-/** Destination of a transfer: E.164 number or `sip:` URI [tools.7]. */
+/**
+ * Destination of a transfer: E.164 number or `sip:` URI [tools.7], with its scheme in lower case. No `?`: headers of a URI, such as Replaces,
+ * would reach the far end in the Refer-To of a transfer.
+ */
 export const transferDestination = z
   .string()
   .max(255)
-  .regex(/^(?:\+[1-9]\d{6,14}|sip:(?:[^\s@<>"]+@)?[^\s@<>"]+)$/i, {
-    error: 'must be an E.164 number such as +14155550123 or a sip: URI',
-  });
+  .regex(/^(?:\+[1-9]\d{6,14}|sip:(?:[^\s@<>"?]+@)?[^\s@<>"?]+)$/i, {
+    error: 'must be an E.164 number such as +14155550123 or a sip: URI without headers',
+  })
+  .overwrite((destination) => destination.replace(/^sip:/i, 'sip:'));
 
 /** Maximum length of a static SMS: the usual limit of carriers. */
 export const MAX_SMS_CHARACTERS = 1_600;

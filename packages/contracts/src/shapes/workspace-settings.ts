@@ -16,7 +16,9 @@ export const dailySpendLimit = z
   .min(0)
   .max(1_000_000_000)
   .nullable()
-  .describe('Maximum cost of calls per day (UTC), in cents; null: no limit');
+  .describe(
+    'Maximum cost of calls per day (UTC), in cents; the last quarter is not available to public keys; null: no limit',
+  );
 
 /** Retention in days [trust.21]. */
 const days = (what: string) =>
@@ -46,4 +48,7 @@ export const workspaceSettings = z.object({
   allowed_destinations: allowedDestinations,
   daily_spend_limit_cents: dailySpendLimit,
   ...retentionSettings.shape,
+  old_webhook_secret_expires_at: isoMillis
+    .nullable()
+    .describe('Until then the previous webhook secret also signs; null: only the current one signs'),
 });

@@ -1,6 +1,7 @@
 import { createBrowserClient } from '@parley/client/browser';
 import { QueryClient } from '@tanstack/react-query';
 import { noteRefusal } from './session-end.ts';
+import { recheckSession } from './session-recheck.ts';
 
 export const SESSION_KEY = ['session'] as const;
 
@@ -14,10 +15,16 @@ export const queryClient = new QueryClient({
   },
 });
 
+type KnownSession = { csrf_token: string; workspace: { workspace_id: string } | null };
+
+const knownSession = () => queryClient.getQueryData<KnownSession>(SESSION_KEY);
+
 /** The platform's API, with the session of this browser. */
 export const api = createBrowserClient({
-  csrfToken: () => queryClient.getQueryData<{ csrf_token: string }>(SESSION_KEY)?.csrf_token,
+  csrfToken: () => knownSession()?.csrf_token,
+  workspaceId: () => knownSession()?.workspace?.workspace_id,
   onSessionEnd: (sentAt) => {
-    if (queryClient.getQueryData(SESSION_KEY)) noteRefusal(sentAt);
+    if (knownSession()) noteRefusal(sentAt);
   },
+  onConflict: recheckSession,
 });

@@ -1,5 +1,5 @@
 import type { BrowserClient } from '@parley/client/browser';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { type QueryKey, queryOptions, useQuery } from '@tanstack/react-query';
 import { removeDrafts } from '../drafts/draft-storage.ts';
 import { api, queryClient, SESSION_KEY } from './client.ts';
 import { beginSession } from './session-end.ts';
@@ -27,11 +27,17 @@ export function adoptSession(session: Session): void {
   const isSame =
     former?.person.id === session.person.id &&
     former.workspace?.workspace_id === session.workspace?.workspace_id;
-  if (!isSame) queryClient.clear();
+  // The session stays in the cache, so that what shows it learns of the new one.
+  if (!isSame) {
+    queryClient.removeQueries({ predicate: isOfWorkspace });
+    queryClient.getMutationCache().clear();
+  }
   queryClient.setQueryData(SESSION_KEY, session);
   beginSession();
-  if (isSame) void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+  if (isSame) void queryClient.invalidateQueries({ predicate: isOfWorkspace });
 }
+
+const isOfWorkspace = ({ queryKey }: { queryKey: QueryKey }): boolean => queryKey[0] !== SESSION_KEY[0];
 
 /** After a sign-out: nothing of the person stays in this browser, drafts included [dashboard.29]. */
 export function forgetSession(): void {

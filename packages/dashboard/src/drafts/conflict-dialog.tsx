@@ -1,37 +1,33 @@
-import { Button, Code, Group, Modal, Stack, Table, Text } from '@mantine/core';
-import { useState } from 'react';
-import { differences, merge } from './differences.ts';
-import type { Draft } from './use-draft.ts';
+import { Button, Code, Group, Modal, ScrollArea, Stack, Table, Text } from '@mantine/core';
+import { clashes } from './differences.ts';
 
-type Props<T> = {
-  draft: Draft<T>;
-  /** "this assistant" */
+type Props = {
+  /** What both versions were made from. */
+  base: unknown;
+  mine: unknown;
+  theirs: unknown;
+  /** "this number" */
   what: string;
+  onTakeTheirs: () => void;
+  onKeepMine: () => void;
+  /** Decide later. */
+  onClose: () => void;
 };
 
 /**
- * Appears when somebody else has saved a new version while this one is being edited. Shows what differs, and either joins both (mine wins
- * where both changed the same field) or takes theirs. Nothing is lost: the draft stays until the person decides.
+ * Both versions of what two people have changed: either mine or theirs is taken. Nothing is lost: the draft stays until the person
+ * decides.
  */
-export function ConflictDialog<T>({ draft, what }: Props<T>) {
-  const { theirs, base, value } = draft;
-  const [seen, setSeen] = useState<T>();
-  if (theirs === undefined) return null;
-  const changed = differences(base, theirs);
+export function ConflictDialog({ base, mine, theirs, what, onTakeTheirs, onKeepMine, onClose }: Props) {
   return (
-    <Modal
-      opened={seen !== theirs}
-      onClose={() => setSeen(theirs)}
-      title="Changed by somebody else"
-      size="lg"
-    >
+    <Modal opened onClose={onClose} title="Changed by somebody else" size="lg">
       <Stack>
         <Text size="sm">
-          Since you began to edit {what}, a new version was saved. These fields have changed; your own changes
-          are still here.
+          Since you began to edit {what}, a new version was saved, and you both changed the following. Your
+          changes are still here; nothing is saved until you save.
         </Text>
-        <Table.ScrollContainer minWidth={420} maxHeight={320}>
-          <Table fz="xs">
+        <ScrollArea.Autosize mah={320} viewportProps={{ tabIndex: 0 }}>
+          <Table fz="xs" miw={420}>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Field</Table.Th>
@@ -40,35 +36,29 @@ export function ConflictDialog<T>({ draft, what }: Props<T>) {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {changed.map(({ path, theirs: their }) => (
+              {clashes(base, mine, theirs).map(({ path, mine: my, theirs: their }) => (
                 <Table.Tr key={path}>
                   <Table.Td>
                     <Code>{path}</Code>
                   </Table.Td>
-                  <Table.Td>{short(at(value, path))}</Table.Td>
+                  <Table.Td>{short(my)}</Table.Td>
                   <Table.Td>{short(their)}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </ScrollArea.Autosize>
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => draft.rebase(theirs)}>
+          <Button variant="default" onClick={onTakeTheirs}>
             Discard mine, use theirs
           </Button>
-          <Button onClick={() => draft.rebase(theirs, merge(base, value, theirs))} data-autofocus>
+          <Button onClick={onKeepMine} data-autofocus>
             Keep mine and add theirs
           </Button>
         </Group>
       </Stack>
     </Modal>
   );
-}
-
-function at(value: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], value);
 }
 
 const MAX_SHOWN = 160;

@@ -22,3 +22,25 @@ export function merge<T>(base: T, mine: T, theirs: T): T {
   const merged = names.map((name): [string, unknown] => [name, merge(base[name], mine[name], theirs[name])]);
   return Object.fromEntries(merged.filter(([, value]) => value !== undefined)) as T;
 }
+
+/** The fields that both `mine` and `theirs` have changed since `base`, differently; also where one changed a part of what the other did. */
+export function clashes<T>(base: T, mine: T, theirs: T): Difference[] {
+  const changed = differences(base, theirs);
+  const own = differences(base, mine);
+  const isIn = (found: Difference[], path: string) => found.some((one) => isWithin(one.path, path));
+  return differences(mine, theirs).filter(({ path }) => isIn(changed, path) && isIn(own, path));
+}
+
+/** Whether one of two paths is the other, or a part of it; the empty path is the whole. */
+function isWithin(one: string, other: string): boolean {
+  const [long, short] = one.length > other.length ? [one, other] : [other, one];
+  return short === '' || long === short || long.startsWith(`${short}.`);
+}
+
+/** The fields of `next` that differ from those of `former`. */
+export function changedFields<T extends object>(former: T, next: T): Partial<T> {
+  const changed = Object.entries(next).filter(
+    ([name, value]) => differences(former[name as keyof T], value).length > 0,
+  );
+  return Object.fromEntries(changed) as Partial<T>;
+}

@@ -1,4 +1,5 @@
 import { useCallback, useMemo, useState } from 'react';
+import { merge } from './differences.ts';
 import { readDraft, writeDraft } from './draft-storage.ts';
 import { useDraftKey } from './use-draft-key.ts';
 
@@ -20,8 +21,10 @@ export type Draft<T> = {
   /** What the draft was made from. */
   base: T;
   discard: () => void;
-  /** After saving, or after taking over another version: the new base. */
+  /** After taking over another version: the new base. */
   rebase: (saved: T, value?: T) => void;
+  /** `sent` was saved, and is now `saved`; what was typed in the meantime stays. */
+  settle: (sent: T, saved: T) => void;
 };
 
 /**
@@ -68,8 +71,17 @@ export function useDraft<T>(name: string, saved: T): Draft<T> {
         write(isSame(next, onto) ? undefined : { value: next, base: onto });
         setRestored(false);
       },
+      settle: (sent, onto) => {
+        setStored((former) => {
+          const next = merge(sent, former?.value ?? sent, onto);
+          const kept = isSame(next, onto) ? undefined : { value: next, base: onto };
+          writeDraft(key, kept);
+          return kept;
+        });
+        setRestored(false);
+      },
     }),
-    [value, base, set, stored, isRestored, saved, write],
+    [value, base, set, stored, isRestored, saved, write, key],
   );
 }
 

@@ -8,6 +8,8 @@ export type StreamHandlers = {
   onChanges: (data: string) => void;
   /** Changes may have been missed. */
   onReset: () => void;
+  /** The session has ended, or has another workspace or role. */
+  onAccessChange: () => void;
 };
 
 export type EventStream = {
@@ -17,12 +19,24 @@ export type EventStream = {
 };
 
 const RETRY_MS = 30_000;
+const ACCESS_CHANGES: ReadonlySet<DashboardEnd['reason']> = new Set([
+  'workspace_changed',
+  'role_changed',
+  'not_allowed',
+  'session_ended',
+]);
 
 /**
  * The stream of the workspace's changes [dashboard.6]. A stream that the server replaces is not opened again by itself: with more browsers
  * than a person may have streams, they would replace each other for ever.
  */
-export function openEventStream({ onOpen, onLost, onChanges, onReset }: StreamHandlers): EventStream {
+export function openEventStream({
+  onOpen,
+  onLost,
+  onChanges,
+  onReset,
+  onAccessChange,
+}: StreamHandlers): EventStream {
   let source: EventSource | undefined;
   let retrying: ReturnType<typeof setTimeout> | undefined;
   let isReplaced = false;
@@ -36,6 +50,11 @@ export function openEventStream({ onOpen, onLost, onChanges, onReset }: StreamHa
     onLost();
     retrying = setTimeout(open, RETRY_MS);
   };
+  const reopen = () => {
+    close();
+    onLost();
+    open();
+  };
   const open = () => {
     isReplaced = false;
     const opened = new EventSource('/dashboard/api/events');
@@ -45,6 +64,9 @@ export function openEventStream({ onOpen, onLost, onChanges, onReset }: StreamHa
     opened.addEventListener('reset', onReset);
     opened.addEventListener('end', ({ data }) => {
       const { reason } = JSON.parse(data) as DashboardEnd;
+      if (ACCESS_CHANGES.has(reason)) onAccessChange();
+      // The stream of the workspace that is selected now.
+      if (reason === 'workspace_changed' || reason === 'role_changed') return reopen();
       if (reason !== 'replaced') return openLater();
       isReplaced = true;
       close();

@@ -1,11 +1,13 @@
 import { type EventStream, openEventStream, type StreamHandlers } from './event-stream.ts';
 
-/** Between the tabs of a browser: `hello` of a tab that listens, everything else of the one that has the stream. */
+/** Between the tabs of a browser: `hello` of a tab that listens, everything else of the one that has the stream, except `access`. */
 type Message =
   | { kind: 'hello' }
   | { kind: 'state'; isOpen: boolean }
   | { kind: 'changes'; data: string }
-  | { kind: 'reset' };
+  | { kind: 'reset' }
+  /** The session has changed, by a stream that ended or in the tab that says so. */
+  | { kind: 'access' };
 
 const NAME = 'parley-events';
 const HELLO_MS = 5_000;
@@ -13,6 +15,9 @@ const HELLO_MS = 5_000;
 const SILENCE_MS = 15_000;
 /** A tab that is only looked away from for a moment keeps its stream. */
 const HIDDEN_MS = 5_000;
+
+/** The channel of this tab, which does not get its own messages. */
+let ownChannel: BroadcastChannel | undefined;
 
 /**
  * One stream for all tabs of a browser: it has six connections to a server with HTTP/1.1, and a stream in each of six tabs would leave
@@ -27,6 +32,7 @@ export function shareEventStream(handlers: StreamHandlers): () => void {
 /** The tab with the lock has the stream and passes on what it says; the others wait for the lock. */
 function shareWithTabs(locks: LockManager, handlers: StreamHandlers): () => void {
   const channel = new BroadcastChannel(NAME);
+  ownChannel = channel;
   const leaving = new AbortController();
   let stream: EventStream | undefined;
   let isOpen = false;
@@ -36,6 +42,7 @@ function shareWithTabs(locks: LockManager, handlers: StreamHandlers): () => void
   const receive = (message: Message) => {
     if (message.kind === 'changes') handlers.onChanges(message.data);
     else if (message.kind === 'reset') handlers.onReset();
+    else if (message.kind === 'access') handlers.onAccessChange();
     else if (message.kind === 'state') message.isOpen ? handlers.onOpen() : handlers.onLost();
   };
   const tell = (message: Message) => {
@@ -50,6 +57,8 @@ function shareWithTabs(locks: LockManager, handlers: StreamHandlers): () => void
     if (data.kind === 'hello') {
       stream?.wake();
       if (stream) channel.postMessage({ kind: 'state', isOpen } satisfies Message);
+    } else if (data.kind === 'access') {
+      handlers.onAccessChange();
     } else if (!stream) {
       isTakenOver = true;
       heardMs = performance.now();
@@ -72,6 +81,7 @@ function shareWithTabs(locks: LockManager, handlers: StreamHandlers): () => void
         onLost: () => setOpen(false),
         onChanges: (data) => tell({ kind: 'changes', data }),
         onReset: () => tell({ kind: 'reset' }),
+        onAccessChange: () => tell({ kind: 'access' }),
       });
       leaving.signal.addEventListener('abort', () => {
         stream?.close();
@@ -97,7 +107,13 @@ function shareWithTabs(locks: LockManager, handlers: StreamHandlers): () => void
     clearInterval(checking);
     document.removeEventListener('visibilitychange', onVisible);
     channel.close();
+    if (ownChannel === channel) ownChannel = undefined;
   };
+}
+
+/** Tells the other tabs of the browser that the session has another workspace now. */
+export function broadcastAccessChange(): void {
+  ownChannel?.postMessage({ kind: 'access' } satisfies Message);
 }
 
 /** A stream of this tab, closed while it is hidden. */

@@ -1,6 +1,7 @@
 import type { ChangedType, DashboardChanges } from '@parley/contracts';
-import { type QueryClient, type QueryKey, type QueryMeta, useQueryClient } from '@tanstack/react-query';
+import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { recheckSession } from '../app/session-recheck.ts';
 import { createStore } from '../app/store.ts';
 import { shareEventStream } from './share-event-stream.ts';
 
@@ -14,8 +15,10 @@ const AREAS: Record<ChangedType, readonly string[]> = {
   delivery: ['call-webhooks', 'webhook-endpoints'],
   assistant: ['assistants', 'assistant', 'tools', 'tool', 'knowledge'],
   phone_number: ['numbers', 'number'],
-  workspace: ['workspace', 'members', 'keys'],
+  workspace: ['workspace', 'members', 'keys', 'erasures'],
   attention: ['attention'],
+  do_not_call: ['do-not-call'],
+  audit_log: ['audit-log'],
 };
 
 /** The resources that changed; `any`: they are not known. */
@@ -40,6 +43,8 @@ export function useLiveUpdates(): void {
 
 function listen(queryClient: QueryClient): () => void {
   const waiting = new Map<string, ChangedIds>();
+  /** Queries that were being requested when what they concern changed: their answer may be older. */
+  let skipped: ReadonlySet<string> = new Set();
   let flushedAt = Number.NEGATIVE_INFINITY;
   let flushing: ReturnType<typeof setTimeout> | undefined;
   let polling: ReturnType<typeof setInterval> | undefined;
@@ -51,11 +56,15 @@ function listen(queryClient: QueryClient): () => void {
     for (const [type, ids] of waiting)
       if (isKnown(type)) for (const area of AREAS[type]) areas.set(area, joined(areas.get(area), ids));
     waiting.clear();
-    refresh(queryClient, areas);
+    skipped = refresh(queryClient, areas, skipped);
+    if (skipped.size > 0) flushLater();
+  };
+  const flushLater = () => {
+    flushing ??= setTimeout(flush, Math.max(BATCH_MS, flushedAt + EVERY_MS - performance.now()));
   };
   const note = (changed: Iterable<readonly [type: string, ids: ChangedIds]>) => {
     for (const [type, ids] of changed) waiting.set(type, joined(waiting.get(type), ids));
-    flushing ??= setTimeout(flush, Math.max(BATCH_MS, flushedAt + EVERY_MS - performance.now()));
+    flushLater();
   };
   const noteAll = () => note(Object.keys(AREAS).map((type) => [type, 'any'] as const));
   const poll = () => {
@@ -78,6 +87,7 @@ function listen(queryClient: QueryClient): () => void {
     onLost: poll,
     onChanges: (data) => note(changesOf(data)),
     onReset: noteAll,
+    onAccessChange: recheckSession,
   });
   return () => {
     end();
@@ -94,23 +104,36 @@ function joined(ids: ChangedIds | undefined, others: ChangedIds): ChangedIds {
   return ids === 'any' || others === 'any' ? 'any' : new Set([...(ids ?? []), ...others]);
 }
 
-function refresh(queryClient: QueryClient, areas: ReadonlyMap<string, ChangedIds>): void {
-  const isConcerned = ({ queryKey, meta }: { queryKey: QueryKey; meta: QueryMeta | undefined }) => {
+/**
+ * Requests again what has changed, and the queries that were `skipped` before, by their hashes. Returns those that have to wait, since they
+ * are being requested.
+ */
+export function refresh(
+  queryClient: QueryClient,
+  areas: ReadonlyMap<string, ChangedIds>,
+  skipped: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const isConcerned = ({ queryKey, meta, queryHash }: Query) => {
     const ids = areas.get(String(queryKey[0]));
-    return ids === 'any' || (ids !== undefined && (typeof meta?.only !== 'string' || ids.has(meta.only)));
+    if (ids === 'any' || skipped.has(queryHash)) return true;
+    return ids !== undefined && (typeof meta?.only !== 'string' || ids.has(meta.only));
   };
+  const busy = queryClient
+    .getQueryCache()
+    .findAll({ type: 'active', fetchStatus: 'fetching', predicate: isConcerned });
   void queryClient.invalidateQueries({ predicate: isConcerned, refetchType: 'none' });
   // Of many tabs, most are not seen: they ask when they are.
-  if (document.visibilityState === 'hidden') return;
-  void queryClient.refetchQueries({
-    type: 'active',
-    predicate: (query) => {
-      const { pages } = (query.state.data ?? {}) as { pages?: unknown[] };
-      return (
-        isConcerned(query) && (pages?.length ?? 1) <= MAX_LIVE_PAGES && query.state.fetchStatus === 'idle'
-      );
-    },
-  });
+  if (document.visibilityState === 'visible')
+    void queryClient.refetchQueries({
+      type: 'active',
+      predicate: (query) => {
+        const { pages } = (query.state.data ?? {}) as { pages?: unknown[] };
+        return (
+          isConcerned(query) && (pages?.length ?? 1) <= MAX_LIVE_PAGES && query.state.fetchStatus === 'idle'
+        );
+      },
+    });
+  return new Set(busy.map(({ queryHash }) => queryHash));
 }
 
 /** What a `changes` event names: the resources of each type, with the calls and campaigns that they belong to. */

@@ -1,7 +1,7 @@
 import { Modal, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useId, useMemo, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
 import { type Command, useCommands } from './commands.ts';
 import { closeOverlay } from './overlay.ts';
 import styles from './shell.module.css';
@@ -20,6 +20,9 @@ export function CommandList() {
     closeOverlay();
     command.run();
   };
+  useEffect(() => {
+    document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' });
+  }, [id, active]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') run(matches[active]);
     else if (event.key === 'ArrowDown') setSelected(Math.min(active + 1, matches.length - 1));

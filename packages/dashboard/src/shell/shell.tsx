@@ -10,6 +10,7 @@ import { overlay, useOverlay } from './overlay.ts';
 import { SessionEnded } from './session-ended.tsx';
 import styles from './shell.module.css';
 import { SideNav } from './side-nav.tsx';
+import { useSessionCheck } from './use-session-check.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 import { WorkspaceSwitch } from './workspace-switch.tsx';
 
@@ -31,6 +32,7 @@ export function Shell() {
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   useShortcuts();
   useLiveUpdates();
+  useSessionCheck();
   useEffect(nav.close, [pathname]);
   return (
     <div className={styles.shell}>

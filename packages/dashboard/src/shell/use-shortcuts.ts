@@ -13,7 +13,7 @@ export function useShortcuts(): void {
     const onKey = (event: KeyboardEvent) => {
       if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault();
-        overlay.set('commands');
+        if (document.querySelector('[role="dialog"]') === null) overlay.set('commands');
         return;
       }
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event) || isDialogOpen()) return;

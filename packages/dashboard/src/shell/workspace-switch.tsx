@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { api } from '../app/client.ts';
 import { notifyError } from '../app/notify.ts';
 import { adoptSession, useSession } from '../app/session.ts';
+import { broadcastAccessChange } from '../live/share-event-stream.ts';
 import styles from './shell.module.css';
 
 /** The selected workspace, and the way to the person's others. */
@@ -14,6 +15,7 @@ export function WorkspaceSwitch() {
     if (id === workspace.workspace_id) return;
     try {
       adoptSession(await api.session.selectWorkspace({ workspace_id: id }));
+      broadcastAccessChange();
       await navigate({ to: '/' });
     } catch (error) {
       notifyError(error, 'The workspace could not be selected');

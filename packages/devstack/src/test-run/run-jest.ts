@@ -9,13 +9,10 @@ import { readJsonFile } from '../stack/json-file.ts';
 import { type JestResults, jestResults } from './summary.ts';
 
 const require = createRequire(import.meta.url);
-/**
- * As many as a small machine has cores. More would use the time in which tests wait for clocks, databases and brokers, but files that boot
- * whole platforms then starve each other on a slow machine.
- */
+/** As many as a small machine has cores; which files run side by side: lanes.ts. */
 const MAX_WORKERS = 2;
-/** Postgres connections that a test file with a whole platform uses, with some to spare. */
-const CONNECTIONS_PER_WORKER = 33;
+/** Postgres connections that a test file with a whole platform uses, or one with three services side by side, with some to spare. */
+const CONNECTIONS_PER_WORKER = 45;
 /** How long jest may run after its last test. A handle that is still open then is a leak in a test. */
 const EXIT_WITHIN_MS = 20_000;
 
@@ -33,8 +30,7 @@ export async function runJest(
   const file = inStack(`test-results-${process.pid}.json`);
   const flags = ['--import', 'tsx', '--conditions=source', '--disable-warning=ExperimentalWarning'];
   const jest = join(require.resolve('jest/package.json'), '../bin/jest.js');
-  const order = `--testSequencer=${join(import.meta.dirname, 'slow-among-quick.mjs')}`;
-  const own = [`--maxWorkers=${workers}`, order, '--json', `--outputFile=${file}`];
+  const own = [`--maxWorkers=${workers}`, '--json', `--outputFile=${file}`];
   // Changes committed since main, and uncommitted ones.
   const given = args.map((arg) => (arg === '--changed' ? '--changedSince=main' : arg));
 

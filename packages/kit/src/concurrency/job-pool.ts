@@ -4,7 +4,7 @@ export type JobPoolOptions<Job> = {
   claim(max: number, running: readonly Job[]): Promise<Job[]>;
   /** Must not reject. */
   work(job: Job, signal: AbortSignal): Promise<void>;
-  /** Called when a slot becomes free after the pool was full: run `fill` again. */
+  /** Called when a job ends while there may be more to claim: run `fill` again. */
   onSlotFree(): void;
 };
 
@@ -18,18 +18,19 @@ export type JobPool = {
 /** Runs claimed jobs concurrently, so that a slow one delays no other; `fill` is the body of a job loop. */
 export function createJobPool<Job>({ concurrency, claim, work, onSlotFree }: JobPoolOptions<Job>): JobPool {
   const running = new Map<Promise<void>, Job>();
-  let isFull = false;
+  // A claim may return fewer jobs than there are slots, and more later, when its workspaces have ended some.
+  let mayBeMore = false;
   return {
     fill: async (signal) => {
       const room = concurrency - running.size;
-      isFull = room <= 0;
-      if (isFull) return false;
+      mayBeMore = true;
+      if (room <= 0) return false;
       const jobs = await claim(room, [...running.values()]);
+      mayBeMore = jobs.length > 0;
       for (const job of jobs) {
         const done = work(job, signal).finally(() => {
           running.delete(done);
-          if (isFull) onSlotFree();
-          isFull = false;
+          if (mayBeMore) onSlotFree();
         });
         running.set(done, job);
       }

@@ -17,6 +17,8 @@ export type KeyedLimiter = {
   acquire(key: string, signal?: AbortSignal): Promise<ReleaseSlot>;
   /** Acquires a slot without waiting, or throws the rejection. */
   acquireNow(key: string): ReleaseSlot;
+  /** Acquires a slot without waiting; undefined if there is none. */
+  tryAcquire(key: string): ReleaseSlot | undefined;
   /** Acquires a slot, runs `work` and frees the slot. */
   run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Pieces of work of the key that wait. */
@@ -74,11 +76,17 @@ export function createKeyedLimiter(options: KeyedLimiterOptions): KeyedLimiter {
       signal?.addEventListener('abort', abort, { once: true });
     });
 
-  const acquireNow = (key: string): ReleaseSlot => {
+  const tryAcquire = (key: string): ReleaseSlot | undefined => {
     const lane = laneOf(key);
-    if (lane.running >= concurrency) throw rejection();
+    if (lane.running >= concurrency) return undefined;
     lane.running += 1;
     return slot(key, lane);
+  };
+
+  const acquireNow = (key: string): ReleaseSlot => {
+    const release = tryAcquire(key);
+    if (!release) throw rejection();
+    return release;
   };
 
   const acquire = async (key: string, signal?: AbortSignal): Promise<ReleaseSlot> => {
@@ -93,6 +101,7 @@ export function createKeyedLimiter(options: KeyedLimiterOptions): KeyedLimiter {
     waiting: (key) => lanes.get(key)?.queue.size ?? 0,
     acquire,
     acquireNow,
+    tryAcquire,
     run: async (key, work, signal) => {
       const leave = await acquire(key, signal);
       try {

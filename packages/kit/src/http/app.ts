@@ -20,6 +20,8 @@ export type Authenticate = (req: IncomingMessage, endpoint: AnyEndpoint) => Auth
 /** Limits requests to `open` endpoints, or throws (`RATE_LIMITED`, `FORBIDDEN`). */
 type AdmitAnonymous = (req: IncomingMessage, endpoint: AnyEndpoint) => void | Promise<void>;
 
+type WorkspaceOfCallToken = (token: string) => string | undefined;
+
 export type AppOptions = {
   service: string;
   log: Log;
@@ -38,6 +40,8 @@ export type AppOptions = {
   reads?: ReadLimits;
   /** Called for `open` endpoints before their body is read. */
   admitAnonymous?: AdmitAnonymous;
+  /** The workspace of a web call's token, for the limits of endpoints with `callToken`; undefined: the token is not valid. */
+  workspaceOfCallToken?: WorkspaceOfCallToken;
   /** Whether a request continues the trace of its headers; else a new trace links to it. By default always. */
   continuesTrace?: (req: IncomingMessage) => boolean;
   /** Headers of every response, unless it sets them itself. */
@@ -80,6 +84,7 @@ export type App = {
   route(endpoint: AnyEndpoint, handle: HandleRequest): void;
   authenticate: Authenticate;
   admitAnonymous: AdmitAnonymous;
+  workspaceOfCallToken: WorkspaceOfCallToken;
   idempotencyStore: IdempotencyStore | undefined;
   agentOf: AgentOf | undefined;
   clientReads: ClientReads;

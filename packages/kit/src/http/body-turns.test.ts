@@ -1,9 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { monotonicMs } from '../time/index.ts';
-import type { Auth } from './auth.ts';
 import { createBodyTurns } from './body-turns.ts';
 
-const key = (workspaceId: string): Auth => ({ workspaceId, actor: { kind: 'key', id: workspaceId } });
 const LARGE = 1024 ** 2;
 const WORK_MS = 20;
 
@@ -15,9 +13,9 @@ function work(): number {
 
 it('large bodies of a workspace are parsed one after the other with a rest; others do not wait [trust.1]', async () => {
   const turns = createBodyTurns();
-  const greedy = Array.from({ length: 3 }, () => turns.take(key('greedy'), LARGE, work));
-  const small = turns.take(key('greedy'), 1_000, work);
-  const other = turns.take(key('other'), LARGE, work);
+  const greedy = Array.from({ length: 3 }, () => turns.take('greedy', LARGE, work));
+  const small = turns.take('greedy', 1_000, work);
+  const other = turns.take('other', LARGE, work);
   const [first = 0, second = 0, third = 0] = await Promise.all(greedy);
   for (const begun of [await small, await other]) expect(begun).toBeLessThan(second);
   expect(second - first).toBeGreaterThanOrEqual(4 * WORK_MS);
@@ -26,9 +24,9 @@ it('large bodies of a workspace are parsed one after the other with a rest; othe
 
 it('a refused body releases its turn', async () => {
   const turns = createBodyTurns();
-  const refused = turns.take(key('greedy'), LARGE, () => {
+  const refused = turns.take('greedy', LARGE, () => {
     throw new Error('not JSON');
   });
   await expect(refused).rejects.toThrow('not JSON');
-  expect(await turns.take(key('greedy'), LARGE, () => 'parsed')).toBe('parsed');
+  expect(await turns.take('greedy', LARGE, () => 'parsed')).toBe('parsed');
 });

@@ -1,7 +1,5 @@
 import { createKeyedLimiter } from '../concurrency/index.ts';
 import { monotonicMs, realTimer } from '../time/index.ts';
-import type { Auth } from './auth.ts';
-import { shareOf } from './share-of.ts';
 
 /*
  * Parsing and validating a body of a mebibyte occupies the process for some milliseconds. Those of one workspace take turns, with a rest in
@@ -9,8 +7,8 @@ import { shareOf } from './share-of.ts';
  */
 
 export type BodyTurns = {
-  /** Runs `work` on a body of this size: immediately, or for a client's large body in its turn. */
-  take<T>(auth: Auth | undefined, bytes: number, work: () => T): Promise<T>;
+  /** Runs `work` on a body of this size: immediately, or for a large body of a share in its turn. */
+  take<T>(share: string | undefined, bytes: number, work: () => T): Promise<T>;
 };
 
 const LARGE_BYTES = 64 * 1024;
@@ -22,9 +20,9 @@ const MAX_REST_MS = 250;
 export function createBodyTurns(): BodyTurns {
   const turns = createKeyedLimiter({ concurrency: 1, maxQueued: MAX_QUEUED });
   return {
-    take: async (auth, bytes, work) => {
-      if (!auth || auth.actor.kind === 'service' || bytes < LARGE_BYTES) return work();
-      const release = await turns.acquire(shareOf(auth));
+    take: async (share, bytes, work) => {
+      if (share === undefined || bytes < LARGE_BYTES) return work();
+      const release = await turns.acquire(share);
       const startedMs = monotonicMs();
       try {
         return work();

@@ -6,11 +6,10 @@ import { asClientRead, isStatementTimeout, readConnectionsOf } from '../db/index
 import { AppError } from '../errors/index.ts';
 import type { Metrics } from '../observability/index.ts';
 import { monotonicMs, realTimer } from '../time/index.ts';
-import { type Auth, NO_WORKSPACE } from './auth.ts';
 
 /*
- * Reads of clients use database connections of their own (`createPrismaAdapter`). One workspace gets a third of them; its further reads
- * queue. Statements over the time limit are cancelled. Reads of services are not limited.
+ * Reads of clients use database connections of their own (`createPrismaAdapter`). One workspace gets a third of them, and its public keys
+ * another third [trust.8]; further reads queue. Statements over the time limit are cancelled. Reads of services are not limited.
  */
 
 export type ReadLimits = {
@@ -44,7 +43,8 @@ type ReadSlot = {
 };
 
 export type ClientReads = {
-  slotFor(endpoint: AnyEndpoint, auth: Auth | undefined, res: ServerResponse): ReadSlot;
+  /** `share`: the key of the share that the read uses; undefined: it is not limited. */
+  slotFor(endpoint: AnyEndpoint, share: string | undefined, res: ServerResponse): ReadSlot;
 };
 
 const SHARES = 3;
@@ -82,22 +82,21 @@ export function createClientReads(limits: ReadLimits | undefined, metrics: Metri
     return tookTooLong(endpoint, timeoutMs, err);
   };
 
-  const slotFor: ClientReads['slotFor'] = (endpoint, auth, res) => {
-    if (!auth || auth.actor.kind === 'service' || !isRead(endpoint)) return UNLIMITED;
-    const key = auth.workspaceId === NO_WORKSPACE ? auth.actor.id : auth.workspaceId;
+  const slotFor: ClientReads['slotFor'] = (endpoint, share, res) => {
+    if (share === undefined || !isRead(endpoint)) return UNLIMITED;
     const inSlot = async <T>(
       work: () => Promise<T>,
       signal: AbortSignal,
       restOf: (tookMs: number) => number,
     ): Promise<T> => {
-      const release = await limiter.acquire(key, signal);
+      const release = await limiter.acquire(share, signal);
       const startedMs = monotonicMs();
       try {
         return await asClientRead(work);
       } catch (err) {
         throw toTimeoutError(err, endpoint);
       } finally {
-        const restMs = limiter.waiting(key) > 0 ? restOf(monotonicMs() - startedMs) : 0;
+        const restMs = limiter.waiting(share) > 0 ? restOf(monotonicMs() - startedMs) : 0;
         if (restMs === 0) release();
         else realTimer(Math.min(restMs, MAX_REST_MS), release);
       }

@@ -52,6 +52,7 @@ export function createApp(options: AppOptions): App {
     authenticate:
       'authenticate' in options ? options.authenticate : authenticateInternally(options.internalTokens),
     admitAnonymous: options.admitAnonymous ?? (() => {}),
+    workspaceOfCallToken: options.workspaceOfCallToken ?? (() => undefined),
     idempotencyStore: options.idempotencyStore,
     agentOf: options.agentOf,
     clientReads: createClientReads(options.reads, options.metrics),

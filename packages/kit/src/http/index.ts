@@ -42,3 +42,4 @@ export {
   type ServiceClient,
   type ServiceClientOptions,
 } from './service-client.ts';
+export { shareOf } from './share-of.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AnyEndpoint } from '@parley/contracts';
+import { type AnyEndpoint, CALL_TOKEN_HEADER } from '@parley/contracts';
 import type { Request } from 'express';
 import { parseInput } from '../errors/index.ts';
 import {
@@ -22,6 +22,7 @@ import { contextOf } from './request-context.ts';
 import { sendContent } from './send-content.ts';
 import { sendFile } from './send-file.ts';
 import { createRender, sendJson, sendRaw } from './send-response.ts';
+import { publicShareOf, shareOf } from './share-of.ts';
 import { isStreamed, renderStream, sendStream } from './stream-response.ts';
 
 /** A body and the digest that an idempotency key compares. */
@@ -49,14 +50,15 @@ export function mount<const E extends AnyEndpoint>(app: App, endpoint: E, handle
     const key = endpoint.idempotent ? parseIdempotencyKey(req.headers[IDEMPOTENCY_HEADER]) : undefined;
     const query = readQuery(endpoint, req.query);
     const { auth, requestId } = context;
-    const incoming = await receive(req, auth, key !== undefined);
+    const share = shareOfRequest(app, endpoint, req, auth);
+    const incoming = await receive(req, share, key !== undefined);
     const useCase = async (idempotency: Idempotency): Promise<unknown> => {
       const body = incoming.parse();
       const by = auth && { ...auth, requestId };
       const input = { params, query, body, auth, by, requestId, idempotency, req };
       // A getter: requests that don't log need no child logger.
       Object.defineProperty(input, 'log', { get: () => context.log, enumerable: true });
-      return app.clientWrites.run(endpoint, auth, res, async () =>
+      return app.clientWrites.run(endpoint, share, res, async () =>
         handler(input as unknown as HandlerInput<E>),
       );
     };
@@ -68,7 +70,7 @@ export function mount<const E extends AnyEndpoint>(app: App, endpoint: E, handle
       if (response.replayed) res.setHeader('idempotent-replayed', 'true');
       return sendJson(res, response.status, response.body);
     }
-    const slot = app.clientReads.slotFor(endpoint, auth, res);
+    const slot = app.clientReads.slotFor(endpoint, share, res);
     const value = await slot.run(async () => {
       const result = await useCase(noIdempotency);
       if (isRaw || isStreamed(endpoint, result)) return result;
@@ -97,18 +99,18 @@ function checkMountable(
     throw new Error(`${id} needs a response schema`);
 }
 
-type Receive = (req: Request, auth: Auth | undefined, isHashed: boolean) => Promise<Incoming>;
+type Receive = (req: Request, share: string | undefined, isHashed: boolean) => Promise<Incoming>;
 
 function createReceive({ bodyTurns }: App, endpoint: AnyEndpoint): Receive {
   const schema = endpoint.body;
   if (schema === 'stream')
-    return async (req, _auth, isHashed) => {
+    return async (req, _share, isHashed) => {
       const stream = openStreamBody(req, isHashed);
       return { ...stream, parse: () => stream.body };
     };
   const readJson = schema && createReadJson(bodyLimitOf(endpoint));
-  return async (req, auth, isHashed) => {
-    const body = await readJson?.(req, (length, parse) => bodyTurns.take(auth, length, parse));
+  return async (req, share, isHashed) => {
+    const body = await readJson?.(req, (length, parse) => bodyTurns.take(share, length, parse));
     const { value, bytes } = body ?? { value: undefined, bytes: '' };
     const hash = isHashed ? createHash('sha256').update(bytes).digest('hex') : '';
     return {
@@ -117,6 +119,19 @@ function createReceive({ bodyTurns }: App, endpoint: AnyEndpoint): Receive {
       parse: () => (schema ? parseInput(schema, value) : undefined),
     };
   };
+}
+
+/** The share of a client's request; undefined for services, and without a valid token. */
+function shareOfRequest(
+  { workspaceOfCallToken }: App,
+  { callToken }: AnyEndpoint,
+  req: Request,
+  auth: Auth | undefined,
+): string | undefined {
+  if (auth) return auth.actor.kind === 'service' ? undefined : shareOf(auth);
+  const token = callToken ? req.get(CALL_TOKEN_HEADER) : undefined;
+  const workspaceId = token === undefined ? undefined : workspaceOfCallToken(token);
+  return workspaceId === undefined ? undefined : publicShareOf(workspaceId);
 }
 
 function scopeOf(

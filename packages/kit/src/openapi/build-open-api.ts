@@ -1,4 +1,4 @@
-import { type AnyEndpoint, type SentEvent, TAGS } from '@parley/contracts';
+import { type AnyEndpoint, CALL_TOKEN_HEADER, type SentEvent, TAGS } from '@parley/contracts';
 import type { Examples, JsonSchema } from './json-schema.ts';
 import { createOperations } from './operation.ts';
 import { HEADER_COMPONENTS } from './response-headers.ts';
@@ -53,7 +53,7 @@ const SECURITY_SCHEMES = {
   callToken: {
     type: 'apiKey',
     in: 'header',
-    name: 'x-access-token',
+    name: CALL_TOKEN_HEADER,
     description: '`access_token` of a web call',
   },
 };

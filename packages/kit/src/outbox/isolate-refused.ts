@@ -3,17 +3,19 @@ import { type Amqp, MessageRefusedError } from '../amqp/index.ts';
 import type { DedicatedConnection } from '../db/index.ts';
 import type { Log } from '../log/index.ts';
 import { monotonicMs, realSleep } from '../time/index.ts';
+import { oldestRows } from './oldest-rows.ts';
 import { type OutboxRow, publicationOf } from './publication-of.ts';
 
-/** Larger than a batch of the relay, so that the messages behind a refused one need only one more connection. */
+/** More than a batch of the relay, so that small messages behind a refused one need only one more connection; large ones may need several. */
 const BATCH = 400;
 /** Maximum wait for a new connection to the broker, which has just closed the last one. */
 const RECONNECT_TIMEOUT_MS = 10_000;
 const POLL_MS = 10;
 
 const CLAIM = `
-  SELECT id::text, message_id::text, type, payload, traceparent FROM outbox
-  ORDER BY id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`;
+  WITH ${oldestRows(BATCH)}
+  SELECT id::text, message_id::text, type, payload, traceparent FROM outbox WHERE id = ANY (ARRAY (SELECT id FROM chosen))
+  ORDER BY outbox.id`;
 
 const REMOVE = 'DELETE FROM outbox WHERE id = ANY ($1::bigint[])';
 

@@ -1,5 +1,6 @@
 import type { Amqp } from '../amqp/index.ts';
 import type { DedicatedConnection } from '../db/index.ts';
+import { oldestRows } from './oldest-rows.ts';
 import { type OutboxRow, publicationOf } from './publication-of.ts';
 
 const BATCH = 200;
@@ -14,17 +15,18 @@ const BEGIN = 'BEGIN; SET LOCAL synchronous_commit = off';
  * than it locked.
  */
 const CLAIM = `${BEGIN};
-  WITH claimed AS (
-    DELETE FROM outbox
-    WHERE id = ANY (ARRAY (SELECT id FROM outbox ORDER BY id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED))
+  WITH ${oldestRows(BATCH)}, claimed AS (
+    DELETE FROM outbox WHERE id = ANY (ARRAY (SELECT id FROM chosen))
     RETURNING id, message_id, type, payload, traceparent
   )
-  SELECT message_id::text, type, payload, traceparent FROM claimed ORDER BY id`;
+  SELECT message_id::text, type, payload, traceparent, (SELECT count(*)::int FROM locked) AS locked FROM claimed ORDER BY id`;
+
+type ClaimedRow = OutboxRow & { locked: number };
 
 export type Relayed = { types: string[]; more: boolean };
 
 /**
- * Publishes the oldest messages and deletes their rows in one transaction, which commits after the broker has confirmed all of them and
+ * Publishes the oldest messages (up to 200, of some megabytes) and deletes their rows in one transaction, which commits after the broker has confirmed all of them and
  * rolls back otherwise. A crash between confirm and commit publishes twice. Locked rows are skipped, so that several relays can run.
  * Rejects with `MessageRefusedError` if the broker refuses a message: `isolateRefused` finds it.
  */
@@ -39,13 +41,14 @@ export async function relayBatch(
     await Promise.all(rows.map((row) => publish(publicationOf(row))));
     await client.query('COMMIT');
     failed = false;
-    return { types: rows.map(({ type }) => type), more: rows.length === BATCH };
+    const locked = rows[0]?.locked ?? 0;
+    return { types: rows.map(({ type }) => type), more: locked === BATCH || locked > rows.length };
   } finally {
     client.release(failed); // Closing the connection rolls back in any state.
   }
 }
 
 /** The driver returns one result per statement. */
-function rowsOf(results: unknown): OutboxRow[] {
-  return (results as { rows: OutboxRow[] }[]).at(-1)?.rows ?? [];
+function rowsOf(results: unknown): ClaimedRow[] {
+  return (results as { rows: ClaimedRow[] }[]).at(-1)?.rows ?? [];
 }

@@ -36,8 +36,8 @@ export type RecorderOptions = {
 export type Recorder = {
   left(frame: AudioFrame): void;
   right(frame: AudioFrame): void;
-  /** While paused, silence is recorded, so that times stay correct. */
-  pause(paused: boolean): void;
+  /** Paused, both channels are silence: frames still extend the recording, and keep what follows in its place. */
+  pause(on: boolean): void;
   /** Writes the remaining audio, completes the header and closes the file. */
   close(): Promise<{ durationMs: number }>;
 };
@@ -100,10 +100,8 @@ export async function createRecorder(options: RecorderOptions): Promise<Recorder
   const place = (channel: 0 | 1, audio: Int16Array, start: number): void => {
     const stop = Math.min(start + audio.length, maxPosition);
     if (stop > base + window.length / CHANNELS) writeUpTo(stop - window.length / CHANNELS);
-    if (!paused) {
-      for (let at = Math.max(start, base); at < stop; at += 1) {
-        window[(at - base) * CHANNELS + channel] = audio[at - start] ?? 0;
-      }
+    for (let at = Math.max(start, base); at < stop; at += 1) {
+      window[(at - base) * CHANNELS + channel] = audio[at - start] ?? 0;
     }
     end = Math.max(end, stop);
     const settled = end - samples(SETTLE_MS);
@@ -114,7 +112,9 @@ export async function createRecorder(options: RecorderOptions): Promise<Recorder
     if (resamplers[channel]?.fromRate !== frame.sampleRate) {
       resamplers[channel] = createResampler(frame.sampleRate, sampleRate);
     }
-    const audio = resamplers[channel]?.process(frame.samples) ?? frame.samples;
+    // Resampled as well: what follows the pause must not contain samples from before it.
+    const heard = paused ? new Int16Array(frame.samples.length) : frame.samples;
+    const audio = resamplers[channel]?.process(heard) ?? heard;
     const due = samples(frame.atMs - startedAtMs);
     const cursor = cursors[channel];
     const follows = cursor !== undefined && Math.abs(due - cursor) <= samples(TOLERANCE_MS);
@@ -140,7 +140,7 @@ export async function createRecorder(options: RecorderOptions): Promise<Recorder
   return {
     left: (frame) => record(0, frame),
     right: (frame) => record(1, frame),
-    pause(on) {
+    pause: (on) => {
       paused = on;
     },
     close() {

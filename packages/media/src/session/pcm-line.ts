@@ -27,6 +27,7 @@ export function createPcmLine({ sampleRate, send, nowMs, onClose }: PcmLineOptio
   const targetSamples = samplesIn(TARGET_MS, sampleRate);
   const maxSamples = samplesIn(MAX_MS, sampleRate);
   let isFlowing = false;
+  let capturedAtMs = Number.NEGATIVE_INFINITY;
   let packetsSent = 0;
   let packetsReceived = 0;
   let packetsLate = 0;
@@ -45,9 +46,11 @@ export function createPcmLine({ sampleRate, send, nowMs, onClose }: PcmLineOptio
     receive(atMs) {
       if (queue.length >= targetSamples) isFlowing = true;
       if (queue.length < frameSamples) isFlowing = false;
-      if (!isFlowing) return { samples: new Int16Array(frameSamples), atMs, source: 'silence' };
-      const waitedMs = msOf(queue.length, sampleRate);
-      return { samples: queue.shift(frameSamples), atMs: atMs - waitedMs, source: 'audio' };
+      const waitedMs = isFlowing ? msOf(queue.length, sampleRate) : TARGET_MS;
+      // A burst after a gap was captured during the silence that has filled it: its frames follow that one by one, as a recording needs.
+      capturedAtMs = Math.max(capturedAtMs + FRAME_MS, atMs - waitedMs);
+      if (!isFlowing) return { samples: new Int16Array(frameSamples), atMs: capturedAtMs, source: 'silence' };
+      return { samples: queue.shift(frameSamples), atMs: capturedAtMs, source: 'audio' };
     },
     send(samples) {
       if (send(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength))) packetsSent += 1;

@@ -1,4 +1,5 @@
+export type { ContractCase, MediaSetup } from './contract-case.ts';
 export { createManualClock, type ManualClock } from './manual-clock.ts';
-export { type ContractCase, type MediaSetup, mediaSessionContract } from './media-session-contract.ts';
+export { mediaSessionContract } from './media-session-contract.ts';
 export { createRandom } from './random.ts';
 export { audibleMs, concatenate, shareOf, tone } from './signals.ts';

@@ -24,6 +24,8 @@ type IceEnd = {
 type IceListener = {
   /** The client has nominated an address: the first one, or another one. */
   onRemote(): void;
+  /** Asked for each packet and each verified check of the client. False: it is ignored. */
+  accepts(): boolean;
   /** A packet of the client that isn't a check. */
   onPacket(bytes: Buffer): void;
 };
@@ -47,8 +49,14 @@ type Client = {
   check(bytes: Buffer, from: Address): void;
 };
 
-/** Owns `transport`. */
-export function createIceServer(transport: UdpTransport): IceServer {
+/**
+ * Owns `transport`. `onError`: a packet could not be handled and was dropped. Any host can send anything to the port, and an exception would
+ * end all calls of the process.
+ */
+export function createIceServer(
+  transport: UdpTransport,
+  onError: (err: unknown) => void = () => {},
+): IceServer {
   const byUfrag = new Map<string, Client>();
   const byAddress = new Map<string, Client>();
 
@@ -62,10 +70,19 @@ export function createIceServer(transport: UdpTransport): IceServer {
     if (oldest !== undefined && byAddress.get(oldest) === client) byAddress.delete(oldest);
   };
 
+  const handle = (bytes: Buffer, from: Address): void => {
+    if (!isStunMessage(bytes)) {
+      const listener = byAddress.get(keyOf(from))?.listener;
+      if (listener?.accepts()) listener.onPacket(bytes);
+    } else if (bytes.length <= MAX_CHECK_BYTES) byUfrag.get(ufragOf(bytes))?.check(bytes, from);
+  };
+
   transport.onPacket((packet, _, from) => {
-    const bytes = Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength);
-    if (!isStunMessage(bytes)) byAddress.get(keyOf(from))?.listener.onPacket(bytes);
-    else if (bytes.length <= MAX_CHECK_BYTES) byUfrag.get(ufragOf(bytes))?.check(bytes, from);
+    try {
+      handle(Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength), from);
+    } catch (err) {
+      onError(err);
+    }
   });
 
   return {
@@ -102,7 +119,7 @@ export function createIceServer(transport: UdpTransport): IceServer {
             request.messageClass !== classes.REQUEST
           )
             return;
-          if (request.getAttributeValue('USERNAME') !== client.username) return;
+          if (request.getAttributeValue('USERNAME') !== client.username || !listener.accepts()) return;
           transport.send(responseTo(request, from, password), 'rtp', from);
           remember(client, from);
           if (!request.attributesKeys.includes('USE-CANDIDATE')) return;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { classes, Message, methods } from 'werift';
 import type { UdpTransport } from '../rtp/udp-transport.ts';
@@ -15,7 +16,7 @@ const OFFER: WebRtcOffer = {
 };
 
 describe('a peer [web-calls.6]', () => {
-  it('survives every datagram of a browser that has the password of the call', async () => {
+  const setUp = async () => {
     await prepareWebRtc();
     let receive: Parameters<UdpTransport['onPacket']>[0] = () => {};
     const sent: Uint8Array[] = [];
@@ -35,20 +36,44 @@ describe('a peer [web-calls.6]', () => {
       onMessage: () => {},
     });
     const answered = (name: string): string => new RegExp(`a=${name}:(\\S+)`).exec(peer.answer)?.[1] ?? '';
-    const check = new Message(methods.BINDING, classes.REQUEST)
-      .setAttribute('USERNAME', `${answered('ice-ufrag')}:browser`)
-      .setAttribute('USE-CANDIDATE', null)
-      .addMessageIntegrity(Buffer.from(answered('ice-pwd')))
-      .addFingerprint().bytes;
-    receive(check, 'rtp', FROM);
+    const checkWith = (password: string): Buffer =>
+      new Message(methods.BINDING, classes.REQUEST)
+        .setAttribute('USERNAME', `${answered('ice-ufrag')}:browser`)
+        .setAttribute('USE-CANDIDATE', null)
+        .addMessageIntegrity(Buffer.from(password))
+        .addFingerprint().bytes;
+    return {
+      ...{ server, peer, sent, checkWith, check: checkWith(answered('ice-pwd')) },
+      receive: (bytes: Buffer) => receive(bytes, 'rtp', FROM),
+    };
+  };
+
+  it('survives every datagram of a browser that has the password of the call', async () => {
+    const { server, peer, sent, check, receive } = await setUp();
+    receive(check);
     expect(sent).toHaveLength(1);
 
     for (let type = 0; type < 256; type += 1)
-      for (const rest of [0, 11, 12])
-        receive(Buffer.concat([Buffer.from([type]), Buffer.alloc(rest, 0xff)]), 'rtp', FROM);
-    receive(Buffer.alloc(0), 'rtp', FROM);
+      for (const rest of [0, 11, 12]) receive(Buffer.concat([Buffer.from([type]), Buffer.alloc(rest, 0xff)]));
+    receive(Buffer.alloc(0));
     peer.close();
     expect(await peer.closed).toBe('closed here');
+    server.close();
+  });
+
+  it('is closed by a flood of checks, unless they are forged', async () => {
+    const { server, peer, sent, check, checkWith, receive } = await setUp();
+    const forged = checkWith('0123456789abcdefghijkl');
+    for (let n = 0; n < 2_000; n += 1) receive(forged);
+    expect(sent).toHaveLength(0);
+    for (let n = 0; n < 5_000; n += 1) receive(check);
+    expect(await peer.closed).toBe('too many packets');
+    expect(sent.length).toBeLessThan(3_000);
+    // It has left nothing behind: nothing answers to its name.
+    await sleep(50);
+    const before = sent.length;
+    receive(check);
+    expect(sent.length).toBe(before);
     server.close();
   });
 });

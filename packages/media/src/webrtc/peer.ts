@@ -57,7 +57,7 @@ const MAX_BUFFERED_BYTES = 256 * 1_024;
 /** What a browser may send besides audio, in bytes: a call needs some acknowledgements and a few messages. */
 const MAX_DATA_BYTES = 64 * 1_024;
 const DATA_BYTES_PER_SECOND = 4 * 1_024;
-/** Audio is 50 packets a second, and reports. */
+/** Audio is 50 packets a second, and there are reports and checks. */
 const MAX_PACKETS = 1_000;
 const PACKETS_PER_SECOND = 200;
 const SCTP_PORT = 5_000;
@@ -89,9 +89,13 @@ export function createWebRtcPeer({
   const received = new Event<[Buffer]>();
   const end = server.open(offer.ice.ufrag, {
     onRemote: () => begin(),
+    accepts: () => {
+      if (packets.take(1)) return true;
+      finish('too many packets');
+      return false;
+    },
     onPacket: (bytes) => {
-      if (!packets.take(1)) finish('too many packets');
-      else if (isMedia(bytes)) received.execute(bytes);
+      if (isMedia(bytes)) received.execute(bytes);
       else {
         const records = guard.keep(bytes, dtls.state === 'connected');
         if (records) received.execute(records);

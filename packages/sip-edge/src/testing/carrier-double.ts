@@ -33,6 +33,7 @@ export class CarrierDouble {
     uri: string,
     to: { port: number; host?: string },
     more: readonly string[] = [],
+    sdp = '',
   ): string {
     const callId = randomUUID();
     const own = `${this.address}:${this.port}`;
@@ -47,9 +48,10 @@ export class CarrierDouble {
         `CSeq: 1 ${method}`,
         `Contact: <sip:carrier@${own}>`,
         ...more.filter((line) => line !== 'within a call'),
-        'Content-Length: 0',
+        ...(sdp ? ['Content-Type: application/sdp'] : []),
+        `Content-Length: ${sdp.length}`,
         '',
-        '',
+        sdp,
       ].join('\r\n'),
       to,
     );
@@ -57,16 +59,22 @@ export class CarrierDouble {
   }
 
   /** Responds to a request that came by the edge; with `sdp` to an INVITE, as the one who was called. */
-  answer(request: string, status: string, port: number, sdp = ''): void {
+  answer(request: string, status: string, port: number, sdp = '', more: readonly string[] = []): void {
     const copied = request
       .split('\r\n')
       .filter((line) => /^(via|from|to|call-id|cseq|record-route):/i.test(line))
       .map((line) => (sdp && /^to:/i.test(line) && !/;tag=/.test(line) ? `${line};tag=theirs` : line));
     const own = [`Contact: <sip:carrier@${this.address}:${this.port}>`, 'Content-Type: application/sdp'];
     this.send(
-      [`SIP/2.0 ${status}`, ...copied, ...(sdp ? own : []), `Content-Length: ${sdp.length}`, '', sdp].join(
-        '\r\n',
-      ),
+      [
+        `SIP/2.0 ${status}`,
+        ...copied,
+        ...(sdp ? own : []),
+        ...more,
+        `Content-Length: ${sdp.length}`,
+        '',
+        sdp,
+      ].join('\r\n'),
       { port },
     );
   }

@@ -104,7 +104,7 @@ export class WorkerDouble {
       if (status !== null) this.respond(message, 100);
       if (status !== null && status !== 100) this.respond(message, status, [], status === 200 ? SDP : '');
     } else if (message.method !== undefined && message.method !== 'ACK') {
-      this.respond(message, 200);
+      this.respond(message, 200, [], message.method === 'UPDATE' && message.body ? SDP : '');
     }
   }
 

@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SpeechError, type TextToSpeech } from '../ports.ts';
 import { sentencesOf } from '../voice/sentences.ts';
-import { requireProgram, startProgram } from './program.ts';
+import { requireProgram, runProgram } from './program.ts';
 
 const NAME = 'flite';
 const SAMPLE_RATE = 16_000;
@@ -41,7 +41,7 @@ export function createFlite(): TextToSpeech {
   };
 }
 
-/** By standard input and a file in a private folder: every user of the machine can read the arguments of a process. */
+/** By files in a private folder: every user of the machine can read the arguments of a process. */
 async function* speakSentence(
   sentence: string,
   voiceId: string,
@@ -49,25 +49,16 @@ async function* speakSentence(
   signal: AbortSignal,
 ): AsyncGenerator<Int16Array> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-speech-'));
-  const file = join(folder, 'speech.wav');
+  const [text, file] = [join(folder, 'sentence.txt'), join(folder, 'speech.wav')];
   const stretch = `duration_stretch=${1 / speed}`;
-  const options = ['-voice', voiceId, '--setf', stretch, '-f', '/dev/stdin', '-o', file];
-  const program = startProgram(NAME, NAME, options);
-  signal.addEventListener('abort', program.kill, { once: true });
   try {
-    program.write(Buffer.from(sentence));
-    program.end();
-    for await (const _nothing of program.output);
-    const error = await program.exited;
-    signal.throwIfAborted();
-    if (error) throw error;
+    await writeFile(text, sentence);
+    await runProgram(NAME, NAME, ['-voice', voiceId, '--setf', stretch, '-f', text, '-o', file], signal);
     yield* pcmOf(createReadStream(file));
   } catch (error) {
     signal.throwIfAborted();
     throw error;
   } finally {
-    signal.removeEventListener('abort', program.kill);
-    program.kill();
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { SpeechError } from '../ports.ts';
 
 /** Exit code of a shell for a missing command. */
@@ -43,6 +43,23 @@ export function startProgram(name: string, debianPackage: string, args: readonly
     exited,
     kill: () => killGroup(child),
   };
+}
+
+/** Runs a program to its end, without input and output. Rejects with SpeechError, or with the signal's reason after it was killed. */
+export async function runProgram(
+  name: string,
+  debianPackage: string,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    execFile(name, [...args], { signal, killSignal: 'SIGKILL' }, (error, _, messages) => {
+      if (signal.aborted) reject(signal.reason);
+      else if (error?.code === 'ENOENT') reject(notInstalled(name, debianPackage));
+      else if (error) reject(failed(name, messages));
+      else resolve();
+    });
+  });
 }
 
 /** Rejects with SpeechError if a program is not installed. */

@@ -1,4 +1,5 @@
 import { createResampler, type MediaClock, type MediaSession } from '@parley/media';
+import { createSilence } from '../activity/silence.ts';
 import { createSpeechActivity } from '../activity/speech-activity.ts';
 import type { VoiceActivityFactory } from '../activity/voice-activity.ts';
 import type { SpeechError } from '../ports.ts';
@@ -63,6 +64,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
   const { media, model, setup, clock, timeoutMs, endingTools, useTool, onLatency, onKeys } = options;
   const detector = options.vad(media.sampleRate);
   const activity = createSpeechActivity(detector);
+  const silence = createSilence(activity, clock);
   const resampler = createResampler(media.sampleRate, model.hearingRate);
   const turns = createLiveTurns(options.turns, clock);
   const over = new AbortController();
@@ -73,7 +75,6 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
   /** Time since which the model should have answered. */
   let owesSinceMs: number | undefined;
   let lastEventAtMs = clock.nowMs();
-  let silentSinceMs = clock.nowMs();
   let lastTurn: AnsweredTurn | undefined;
   let giveUp = (_: unknown): void => {};
 
@@ -83,9 +84,8 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
     onEvent: (event) => onEvent(event),
     onLost: () => {
       const owes = owesSinceMs !== undefined || (answers.arePlaying && !answers.areComplete());
-      // The audio that has arrived is still played.
+      // The audio that has arrived is still played; missing words will not arrive any more.
       answers.endAll();
-      // Missing words will not arrive any more.
       turns.finish();
       owesSinceMs = undefined;
       return owes;
@@ -115,9 +115,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
       const own = idOf('');
       if (id.startsWith(own)) link.cutOff(id.slice(own.length), playedMs);
     },
-    onDone: () => {
-      silentSinceMs = clock.nowMs();
-    },
+    onDone: silence.restart,
   });
 
   const runTool = async ({ id, name, args }: Extract<LiveEvent, { type: 'tool' }>): Promise<void> => {
@@ -136,7 +134,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
       if (isBlocking) owe();
     } finally {
       if (isBlocking) blockingTools -= 1;
-      silentSinceMs = clock.nowMs();
+      silence.restart();
     }
   };
 
@@ -156,6 +154,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
         answers.end(idOf(event.answer));
         return;
       case 'heard':
+        if (event.text.trim() !== '') silence.hearWords();
         turns.heard(idOf(event.turn), event.text, event.isFinal);
         options.onHeard?.({ type: 'interim', text: event.text });
         return;
@@ -172,7 +171,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
         return;
       case 'done':
         owesSinceMs = undefined;
-        silentSinceMs = lastEventAtMs;
+        silence.restart();
         return;
       case 'tool':
         owesSinceMs = undefined;
@@ -190,12 +189,12 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
   };
 
   const isQuiet = (): boolean =>
-    !answers.arePlaying && !activity.isSpeaking && blockingTools === 0 && owesSinceMs === undefined;
+    !answers.arePlaying && !silence.isSpeaking && blockingTools === 0 && owesSinceMs === undefined;
 
   /** A model that falls silent during an answer, or when it should answer, has failed. */
   const watch = (nowMs: number): void => {
-    if (!link.isOpen || activity.isSpeaking) return;
-    const sinceMs = Math.max(lastEventAtMs, activity.lastVoiceAtMs ?? 0);
+    if (!link.isOpen || silence.isSpeaking) return;
+    const sinceMs = Math.max(lastEventAtMs, silence.sinceMs);
     const isUnanswered = turns.hasOpenWords && !answers.arePlaying && blockingTools === 0;
     if ((owesSinceMs !== undefined || answers.areStalled() || isUnanswered) && nowMs - sinceMs > timeoutMs)
       link.lose('the model does not answer');
@@ -214,14 +213,14 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
 
   const press = (digit: string): void => {
     if (over.signal.aborted) return;
-    silentSinceMs = clock.nowMs();
+    silence.restart();
     keys.press(digit);
   };
   const ends = [
     media.onFrame((frame) => {
       const change = activity.push(frame);
       if (change) options.onHeard?.({ type: `speech_${change}`, atMs: frame.atMs });
-      if (activity.isSpeaking) silentSinceMs = activity.lastVoiceAtMs ?? silentSinceMs;
+      silence.push(answers.arePlaying);
       if (!isRunning) return;
       link.hear(resampler.process(frame.samples));
       if (answers.areComplete() && isOverSpoken(frame.atMs)) answers.interrupt();
@@ -265,9 +264,8 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
 
   return {
     run: async (signal) => {
-      signal.throwIfAborted();
-      over.signal.throwIfAborted();
       const either = AbortSignal.any([signal, over.signal]);
+      either.throwIfAborted();
       const ended = new Promise<never>((_, reject) => {
         giveUp = reject;
         either.addEventListener('abort', () => reject(either.reason), { once: true });
@@ -294,7 +292,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
     press,
     get silentSinceMs() {
       const isWorking = isRunning && !(isQuiet() && link.isOpen);
-      return isWorking || activity.isSpeaking ? null : silentSinceMs;
+      return isWorking || silence.isSpeaking ? null : silence.sinceMs;
     },
     settled: answers.settled,
     close,

@@ -5,6 +5,8 @@ import { after } from '../providers/waiting.ts';
 
 /** Above this the provider is minutes behind the audio, because it reads too slowly. */
 const MAX_WAITING_BYTES = 4 * 1024 ** 2;
+/** A connection that breaks off without a word is noticed after at most twice this, also while the human speaks. */
+const PING_MS = 5_000;
 
 export type LiveSocketOptions = {
   provider: string;
@@ -13,6 +15,8 @@ export type LiveSocketOptions = {
   key: string | undefined;
   /** Until the model is ready. */
   connectMs: number;
+  /** For tests. */
+  pingMs?: number;
   signal: AbortSignal;
   /** The first message, once the socket is open. */
   greet: (send: (message: unknown) => void) => void;
@@ -25,7 +29,7 @@ export type LiveSocket = { send(message: unknown): void; fail(failure: SpeechErr
 
 /** A socket with JSON messages. Resolves when `read` says that the model is ready. */
 export function openLiveSocket(options: LiveSocketOptions): Promise<LiveSocket> {
-  const { provider, connectMs, signal, greet, read, onFailure, ...target } = options;
+  const { provider, connectMs, pingMs = PING_MS, signal, greet, read, onFailure, ...target } = options;
   return new Promise((resolve, reject) => {
     let isReady = false;
     let isOver = false;
@@ -66,6 +70,7 @@ export function openLiveSocket(options: LiveSocketOptions): Promise<LiveSocket> 
       provider,
       ...target,
       connectMs,
+      pingMs,
       takesBinary: true,
       onOpen: () => greet(send),
       onText: (text) => {

@@ -1,5 +1,6 @@
 import type { SpeechToText, TextToSpeech } from '../ports.ts';
 import { DEFAULT_LIMITS, type Limits, type ProviderAccount } from './limits.ts';
+import { namedRecognition, namedVoice } from './named.ts';
 import {
   accessOf,
   type HostedType,
@@ -56,8 +57,8 @@ export async function createSpeechProviders(
     const ear =
       recognises(provider) &&
       (hosted ? hosted.account && (await hosted.by.recognition(hosted.account)) : embedded.pocketsphinx);
-    if (voice) voices.set(name, named(voice, name));
-    if (ear) ears.set(name, named(ear, name));
+    if (voice) voices.set(name, namedVoice(voice, name));
+    if (ear) ears.set(name, namedRecognition(ear, name));
   }
   return { speaking: (name) => choose(voices, name), hearing: (name) => choose(ears, name) };
 }
@@ -79,11 +80,6 @@ function accountOf(
     defaultVoice: typeof first === 'string' ? first : first?.voice_id,
     speakingRate: provider.sample_rate,
   };
-}
-
-/** Its failures and metrics carry the operator's name for it. */
-function named<T extends { name: string }>(port: T, name: string): T {
-  return { ...port, name };
 }
 
 function choose<T>(providers: ReadonlyMap<string, T>, name: string | undefined): Choice<T> | undefined {

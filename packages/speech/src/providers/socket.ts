@@ -14,6 +14,8 @@ export type SocketOptions = {
   headers: Record<string, string>;
   key: string | undefined;
   connectMs: number;
+  /** Pings the provider this often; the connection has failed if nothing arrives between two pings. Undefined: never. */
+  pingMs?: number;
   /** Binary messages are text as well. */
   takesBinary?: boolean;
   onOpen: () => void;
@@ -46,17 +48,37 @@ export function connect(options: SocketOptions): Socket {
     followRedirects: false,
   });
   let isOver = false;
+  let cancelPing = (): void => {};
   const fail = (failure: SpeechError): void => {
     if (isOver) return;
     isOver = true;
+    cancelPing();
     socket.terminate();
     options.onFailure(failure);
   };
 
+  let isAlive = true;
+  const ping = (pingMs: number): void => {
+    if (isOver) return;
+    if (!isAlive) {
+      fail(late(provider, 'the connection is dead'));
+      return;
+    }
+    isAlive = false;
+    socket.ping(undefined, undefined, ignore);
+    cancelPing = after(pingMs, () => ping(pingMs));
+  };
+
   socket.on('open', () => {
-    if (!isOver) options.onOpen();
+    if (isOver) return;
+    if (options.pingMs !== undefined) ping(options.pingMs);
+    options.onOpen();
+  });
+  socket.on('pong', () => {
+    isAlive = true;
   });
   socket.on('message', (data: RawData, isBinary) => {
+    isAlive = true;
     // Elsewhere binary messages are treated as malformed text.
     if (!isOver) options.onText(isBinary && !options.takesBinary ? '' : data.toString());
   });
@@ -104,6 +126,7 @@ export function connect(options: SocketOptions): Socket {
         socket.send(goodbye, ignore);
       }
       isOver = true;
+      cancelPing();
       socket.close(1000);
       socket.once(
         'close',
@@ -112,6 +135,7 @@ export function connect(options: SocketOptions): Socket {
     },
     destroy: () => {
       isOver = true;
+      cancelPing();
       socket.terminate();
     },
   };

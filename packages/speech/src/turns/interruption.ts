@@ -8,7 +8,7 @@ import type { TurnSettings } from './turn-settings.ts';
 // | state   | meaning | ends |
 // | -       | -       | -    |
 // | playing | the human hears the assistant | speech → held |
-// | held    | the human has begun to speak; the assistant pauses until it is clear whether that interrupts it | words after `minSpeechMs`, or sustained speech → interrupted; nothing, a cough or a backchannel → playing |
+// | held    | the human has begun to speak; the assistant pauses until it is clear whether that interrupts it | words after `minSpeechMs`, or sustained speech → interrupted; nothing, a cough, a backchannel, or sound that goes on long after one → playing |
 //
 // The assistant pauses at once: if it was an interruption nothing is lost, otherwise it resumes.
 
@@ -37,6 +37,8 @@ export function createInterruption(options: {
   const { activity, listening, settings, language, actions } = options;
   let isHeld = false;
   let isOver = false;
+  /** Start of the sound that continues after a backchannel, such as music: without other words it no longer matters. */
+  let ignoredAtMs: number | undefined;
 
   const hold = (): void => {
     isHeld = true;
@@ -53,6 +55,10 @@ export function createInterruption(options: {
   /** Whether the words only show that the human listens. Before the answer is audible, words belong to the previous turn. */
   const isListening = (words: string, { playedMs }: SpokenProgress): boolean =>
     playedMs > 0 && isBackchannel(words, language);
+  /** A reply to the assistant's last words is a turn of its own. */
+  const discardBackchannel = ({ leftMs }: SpokenProgress): void => {
+    if (leftMs > settings.answerWindowMs) listening.discard();
+  };
   const isLongEnough = ({ playedMs }: SpokenProgress): boolean =>
     playedMs === 0 || listening.speechMs() >= settings.minSpeechMs;
 
@@ -60,20 +66,24 @@ export function createInterruption(options: {
     check(nowMs, progress) {
       if (isOver) return;
       const { interruptible } = settings;
-      if (interruptible && !isHeld && activity.isSpeaking) hold();
+      const isIgnored = activity.startedAtMs === ignoredAtMs;
+      if (interruptible && !isHeld && activity.isSpeaking && !isIgnored) hold();
       const words = listening.words();
       const isAnswer = words !== '' && !isListening(words, progress);
       if (interruptible && isAnswer && isLongEnough(progress)) return interrupt();
       if (activity.isSpeaking) {
         const lastsMs = nowMs - (activity.startedAtMs ?? nowMs);
-        if (interruptible && words === '' && lastsMs >= settings.sustainedMs) interrupt();
-        return;
+        if (!interruptible || isIgnored || lastsMs < settings.sustainedMs) return;
+        if (words === '') return interrupt();
+        if (lastsMs < 2 * settings.sustainedMs) return;
+        ignoredAtMs = activity.startedAtMs;
+        discardBackchannel(progress);
+        return resume();
       }
       if (isHeld) listening.settleSoon();
       const silentMs = nowMs - (activity.lastVoiceAtMs ?? 0);
       if (!listening.isSettled() && silentMs < settings.falseInterruptionMs) return;
-      // A reply to the assistant's last words is a turn of its own.
-      if (words !== '' && !isAnswer && progress.leftMs > settings.answerWindowMs) listening.discard();
+      if (words !== '' && !isAnswer) discardBackchannel(progress);
       if (isHeld) resume();
     },
   };

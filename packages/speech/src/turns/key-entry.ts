@@ -3,12 +3,21 @@ import type { MediaClock } from '@parley/media';
 /** Keys of one entry and their times. A trailing `#` is omitted unless it is the only key. */
 export type KeyEntry = { keys: string; startedAtMs: number; endedAtMs: number };
 
+export type KeyCollector = {
+  press(digit: string): void;
+  /** Ends the entry of the keys so far. */
+  complete(): void;
+  /** Whether an entry has begun and is not complete. */
+  readonly isOpen: boolean;
+  close(): void;
+};
+
 /** Collects pressed keys until a pause or `#`. */
 export function createKeyEntry(options: {
   clock: MediaClock;
   interDigitMs: number;
   onEntry: (entry: KeyEntry) => void;
-}): { press(digit: string): void; close(): void } {
+}): KeyCollector {
   const { clock, interDigitMs, onEntry } = options;
   let keys = '';
   let startedAtMs = 0;
@@ -31,6 +40,10 @@ export function createKeyEntry(options: {
       if (digit !== '#' || keys === '') keys += digit;
       if (digit === '#') complete();
       else cancel = clock.timer(interDigitMs, complete);
+    },
+    complete,
+    get isOpen() {
+      return keys !== '';
     },
     close() {
       cancel?.();

@@ -30,6 +30,8 @@ export type Listening = {
   isSettled(): boolean;
   /** Requests the final words now, instead of after `flushAfterMs`. */
   settleSoon(): void;
+  /** Removes the words so far, as a turn that is not over. */
+  take(): SpokenTurn | undefined;
   /** Discards the words so far: they belong to no turn. */
   discard(): void;
   close(): void;
@@ -105,16 +107,22 @@ export function createListening(options: {
     stream.flush().then(settled, settled);
   };
   const isSettled = (): boolean => !activity.isSpeaking && !isDirty && !isFlushing;
+  const take = (): SpokenTurn | undefined => {
+    const text = words();
+    if (text === '') return undefined;
+    const known = finals.flatMap(({ confidence }) => (confidence === null ? [] : [confidence]));
+    const confidence = known.length > 0 ? Math.min(...known) : null;
+    const turn = { text, confidence, startedAtMs: startedAtMs ?? endedAtMs, endedAtMs };
+    forget();
+    return turn;
+  };
   const endTurn = (): void => {
     const text = words();
     if (text === '' || startedAtMs === undefined || !isSettled() || !options.mayEnd()) return;
     const enoughMs = isUnfinished(text, language) ? settings.unfinishedSilenceMs : settings.silenceMs;
     if (nowMs - endedAtMs < enoughMs) return;
-    const known = finals.flatMap(({ confidence }) => (confidence === null ? [] : [confidence]));
-    const confidence = known.length > 0 ? Math.min(...known) : null;
-    const turn = { text, confidence, startedAtMs, endedAtMs };
-    forget();
-    onTurn(turn);
+    const turn = take();
+    if (turn) onTurn(turn);
   };
 
   return {
@@ -137,6 +145,7 @@ export function createListening(options: {
     settleSoon() {
       if (!activity.isSpeaking && isDirty && !isFlushing) flush();
     },
+    take,
     discard: forget,
     close() {
       isClosed = true;

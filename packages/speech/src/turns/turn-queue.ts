@@ -16,23 +16,32 @@ export type TurnQueue = {
   /** Adds no more turns: after those in the queue `next` rejects with this error. */
   fail(error: unknown): void;
   next(signal: AbortSignal): Promise<Heard>;
+  /** From now on `next` resolves with no turn: they are left for `drain`. */
+  hold(): void;
+  /** Removes the turns that `next` has not returned. */
+  drain(): Heard[];
 };
 
 export function createTurnQueue(): TurnQueue {
   const turns: Heard[] = [];
   const waiting = new Set<{ resolve: (turn: Heard) => void; reject: (error: unknown) => void }>();
+  let isHeld = false;
   let failure: { error: unknown } | undefined;
 
   return {
     add(turn) {
       const [first] = waiting;
-      if (!first) {
+      if (!first || isHeld) {
         turns.push(turn);
         return;
       }
       waiting.delete(first);
       first.resolve(turn);
     },
+    hold() {
+      isHeld = true;
+    },
+    drain: () => turns.splice(0),
     fail(error) {
       failure ??= { error };
       for (const { reject } of waiting) reject(error);
@@ -40,7 +49,7 @@ export function createTurnQueue(): TurnQueue {
     },
     async next(signal) {
       signal.throwIfAborted();
-      const turn = turns.shift();
+      const turn = isHeld ? undefined : turns.shift();
       if (turn) return turn;
       if (failure) throw failure.error;
       let waiter: { resolve: (turn: Heard) => void; reject: (error: unknown) => void } | undefined;

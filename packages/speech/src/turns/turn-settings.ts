@@ -1,6 +1,6 @@
 /** When a turn ends and what interrupts the assistant. All times in milliseconds. */
 export type TurnSettings = {
-  /** Silence after which the recogniser is flushed, so that its words arrive before the turn ends. */
+  /** Silence after which the recogniser is flushed, so that its words arrive before the turn ends: `silenceMs` if that is less. */
   flushAfterMs: number;
   /** Silence that ends a turn. */
   silenceMs: number;
@@ -32,3 +32,9 @@ export const DEFAULT_TURN_SETTINGS: TurnSettings = {
   answerWindowMs: 1_500,
   interDigitMs: 2_000,
 };
+
+/** The settings of a conversation. */
+export function turnSettings(overrides: Partial<TurnSettings> = {}): TurnSettings {
+  const settings = { ...DEFAULT_TURN_SETTINGS, ...overrides };
+  return { ...settings, flushAfterMs: Math.min(settings.flushAfterMs, settings.silenceMs) };
+}

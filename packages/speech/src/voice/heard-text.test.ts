@@ -36,6 +36,15 @@ describe('heardText', () => {
     expect(heardText([started], 1_500)).toBe('one');
   });
 
+  it('is nothing before the playback, also of a sentence whose first silence was cut', () => {
+    const cut = sentence({ startMs: -180, endMs: 1_820, voice: { startMs: 40, endMs: 1_700 } });
+    const words = [{ text: 'one', startMs: 0, endMs: 300 }];
+    expect(heardText([cut], 0)).toBe('');
+    expect(heardText([{ ...cut, words }], 0)).toBe('');
+    expect(heardText([{ ...cut, endMs: 0, voice: undefined }], 0)).toBe('');
+    expect(heardText([{ ...cut, words }], 10)).toBe('one');
+  });
+
   it('includes all previous sentences', () => {
     const first = sentence({ text: 'First. ', startMs: 0, endMs: 1_000, voice: { startMs: 0, endMs: 900 } });
     expect(heardText([first, sentence()], 950)).toBe('First.');

@@ -23,7 +23,8 @@ export function heardText(sentences: readonly SpokenSentence[], playedMs: number
   let heard = '';
   const pace = paceOf(sentences);
   for (const sentence of sentences) {
-    if (playedMs <= sentence.startMs) break;
+    // Its time begins before the playback if silence was cut from it.
+    if (playedMs <= Math.max(0, sentence.startMs)) break;
     if (sentence.isComplete && playedMs >= (sentence.voice?.endMs ?? sentence.endMs)) {
       heard += sentence.text;
       continue;

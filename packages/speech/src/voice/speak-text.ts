@@ -1,6 +1,7 @@
 import { msOf, type Playback } from '@parley/media';
 import type { TextToSpeech } from '../ports.ts';
 import type { SpokenSentence } from './heard-text.ts';
+import { AUDIBLE, createLeadIn } from './lead-in.ts';
 import { sentencesOf } from './sentences.ts';
 import { spokenForm } from './spoken-form.ts';
 
@@ -9,7 +10,6 @@ const AHEAD_MS = 3_000;
 /** The rest of a sentence is read as fast as it arrives, since its total length is needed to determine the heard words. */
 const MAX_SENTENCE_MS = 20_000;
 const BLOCK_MS = 10;
-const AUDIBLE = 300;
 
 export type SpeakOptions = {
   tts: TextToSpeech;
@@ -49,11 +49,23 @@ export async function speakText(
       words: [],
     };
     onSentence(sentence);
-    if (/[\p{L}\p{N}]/u.test(piece)) await speakSentence(sentence, playback, options);
+    if (isSpoken(piece)) await speakSentence(sentence, playback, options);
     sentence.isComplete = true;
     writtenMs = sentence.endMs;
   }
 }
+
+/** What a provider is asked to speak first of this text; undefined: nothing. */
+export async function firstSpokenOf(text: string, language: string): Promise<string | undefined> {
+  for await (const piece of sentencesOf(text)) {
+    const spoken = isSpoken(piece) ? spokenForm(piece, language) : '';
+    return isSpoken(spoken) ? spoken : undefined;
+  }
+  return undefined;
+}
+
+/** Formatting alone has no sound. */
+const isSpoken = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 
 async function speakSentence(
   sentence: SpokenSentence,
@@ -62,8 +74,7 @@ async function speakSentence(
 ): Promise<void> {
   const { tts, voiceId, speed, language, signal } = options;
   const spoken = spokenForm(sentence.text, language);
-  // Formatting alone has no sound.
-  if (!/[\p{L}\p{N}]/u.test(spoken)) return;
+  if (!isSpoken(spoken)) return;
   const audio = tts.speak(oneText(spoken), {
     ...(voiceId !== undefined && { voiceId }),
     ...(speed !== undefined && { speed }),
@@ -72,8 +83,13 @@ async function speakSentence(
     onWord: (word) => sentence.words.push(word),
     onRestart: () => sentence.words.splice(0),
   });
-  for await (const samples of audio) {
+  // Between sentences it is their pause.
+  const withoutLeadIn = sentence.startMs === 0 ? createLeadIn(tts.sampleRate) : undefined;
+  for await (const received of audio) {
     signal.throwIfAborted();
+    const samples = withoutLeadIn?.(received) ?? received;
+    // The times of words count from the beginning of the uncut audio.
+    sentence.startMs -= msOf(received.length - samples.length, tts.sampleRate);
     playback.write(samples, tts.sampleRate);
     noteVoice(sentence, samples, tts.sampleRate);
     sentence.endMs += msOf(samples.length, tts.sampleRate);

@@ -8,6 +8,8 @@ export type SpeechToTextDouble = SpeechToText & {
   willHear(...texts: string[]): void;
   /** Gives interim words after this much speech; undefined: none. */
   interimAfterMs: number | undefined;
+  /** Gives these interim words now. */
+  gives(text: string): void;
   /** What happens at the next flushes, before they work again. */
   willFail(...failures: (SpeechError | 'hang')[]): void;
   readonly opened: number;
@@ -21,6 +23,7 @@ export function createSpeechToTextDouble(name = 'double', sampleRate = 16_000): 
     name,
     sampleRate,
     interimAfterMs: undefined,
+    gives: () => undefined,
     willHear: (...more) => void texts.push(...more),
     willFail: (...more) => void failures.push(...more),
     get opened() {
@@ -33,6 +36,8 @@ export function createSpeechToTextDouble(name = 'double', sampleRate = 16_000): 
       let endMs = 0;
       let speechMs = 0;
       let hasInterim = false;
+      double.gives = (text) =>
+        onResult({ text, isFinal: false, confidence: null, startMs: startMs ?? 0, endMs });
       return {
         push(samples) {
           const loudMs = audibleMs(samples, sampleRate);

@@ -154,6 +154,24 @@ export function callerRequest(
   ]);
 }
 
+/**
+ * Acknowledges the refusal that came last, as a part of its INVITE's transaction (RFC 3261, 17.1.1.3): of the number that was called, or of a
+ * request within the dialog.
+ */
+export function acknowledgeRefusal(cseq: number, to?: string): Step {
+  return send([
+    `ACK ${to === undefined ? '[next_url]' : `sip:${to}@[remote_ip]:[remote_port];transport=[transport]`} SIP/2.0`,
+    '[last_Via:]',
+    '[last_From:]',
+    '[last_To:]',
+    ...(to === undefined ? ['[routes]'] : []),
+    '[last_Call-ID:]',
+    `CSeq: ${cseq} ACK`,
+    'Max-Forwards: 70',
+    ...bodyOf({}),
+  ]);
+}
+
 /** Speaks: plays a file of µ-law audio for as long as the call lasts, or returns what it hears (`sipp -rtp_echo`). */
 export function playAudio(file: string): Step {
   return `<nop><action><exec rtp_stream="${file},-1,0"/></action></nop>`;

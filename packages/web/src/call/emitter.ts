@@ -13,7 +13,14 @@ export function createEmitter<Events extends object>(): Emitter<Events> {
       return () => void all.delete(listener);
     },
     emit: (name, event) => {
-      for (const listener of listeners.get(name) ?? []) (listener as (given: typeof event) => void)(event);
+      for (const listener of listeners.get(name) ?? []) {
+        try {
+          (listener as (given: typeof event) => void)(event);
+        } catch (err) {
+          // A mistake of the page must not break its call.
+          reportError(err);
+        }
+      }
     },
   };
 }

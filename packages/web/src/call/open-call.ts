@@ -1,6 +1,6 @@
 import type { Link } from '../links/link.ts';
-import { createMeter } from '../links/meter.ts';
-import { openMicrophone } from '../links/microphone.ts';
+import { createMeter, type Meter } from '../links/meter.ts';
+import { openMicrophone, release } from '../links/microphone.ts';
 import { connectSocket } from '../links/socket.ts';
 import { createSpeaker } from '../links/speaker.ts';
 import { connectWebRtc } from '../links/web-rtc.ts';
@@ -47,9 +47,24 @@ export function openCall(options: OpenCallOptions): Call {
   let isUdpBlocked = false;
   let isConnecting = false;
 
-  const meter = microphone && createMeter((volume) => emit('volume', volume));
-  const speaker = microphone && createSpeaker((stream) => meter?.listen('output', stream));
-  if (microphone) meter?.listen('input', microphone);
+  let meter: Meter | undefined;
+  const listen = (side: 'input' | 'output', stream: MediaStream): void => {
+    try {
+      meter?.listen(side, stream);
+    } catch {
+      // A call without a volume is still a call.
+    }
+  };
+  const speaker = microphone && createSpeaker((stream) => listen('output', stream));
+  const measure = (): void => {
+    if (!microphone || isOver()) return;
+    try {
+      meter = createMeter((volume) => emit('volume', volume));
+    } catch {
+      // The browser has no audio context left.
+    }
+    listen('input', microphone);
+  };
 
   const setState = (next: CallState): void => {
     if (state === next || state === 'ended') return;
@@ -58,23 +73,25 @@ export function openCall(options: OpenCallOptions): Call {
   };
   const isOver = (): boolean => state === 'ended';
 
-  const finish = async (): Promise<void> => {
+  /** `leaves`: the server does not know yet that the call is over. */
+  const finish = async (leaves = false): Promise<void> => {
     if (isOver()) return;
-    setState('ended');
-    window.removeEventListener('online', reconnect);
+    // The microphone first: the server may take long to answer.
+    release(microphone);
     meter?.close();
-    for (const track of microphone?.getTracks() ?? []) track.stop();
+    window.removeEventListener('online', reconnect);
     setTimeout(() => {
       link?.close();
       speaker?.close();
     }, CLOSE_AFTER_MS);
+    setState('ended');
+    if (leaves) await api.leave().catch(() => {});
     emit('end', { reason: await readReason() });
   };
   /** The call is recorded as over a moment after the connection is. */
   const readReason = async (): Promise<string | null> => {
     for (let tries = 0; tries < REASON_TRIES; tries += 1) {
-      const read = await api.read(transcript.lastSeq()).catch(() => undefined);
-      if (read) transcript.addMessages(read.messages);
+      const read = await catchUp();
       if (read?.status === 'completed') return read.disconnection_reason;
       await sleep(REASON_EVERY_MS);
     }
@@ -111,9 +128,12 @@ export function openCall(options: OpenCallOptions): Call {
     let failure: unknown;
     while (!isOver()) {
       try {
-        const opened = await connect(microphone, speaker);
+        const sent: MediaStream = microphone;
+        const opened = await connect(sent, speaker);
         link?.close();
         link = opened;
+        const [track] = microphone.getAudioTracks();
+        if (microphone !== sent && track) await opened.replaceTrack(track);
         isConnecting = false;
         if (!isOver()) return begin(opened);
         opened.close();
@@ -131,15 +151,12 @@ export function openCall(options: OpenCallOptions): Call {
       return;
     }
     const isExpected = state === 'reconnecting' && failure instanceof CallError && failure.code === 'over';
-    if (!isExpected) {
-      const error =
-        failure instanceof CallError
-          ? failure
-          : new CallError('network', 'The call could not be connected', { cause: failure });
-      emit('error', error);
-    }
-    await api.leave().catch(() => {});
-    await finish();
+    await (isExpected ? finish(true) : fail(failure, 'The call could not be connected'));
+  };
+  const fail = async (cause: unknown, message: string): Promise<void> => {
+    if (isOver()) return;
+    emit('error', cause instanceof CallError ? cause : new CallError('network', message, { cause }));
+    await finish(true);
   };
 
   const begin = (opened: Link): void => {
@@ -147,9 +164,14 @@ export function openCall(options: OpenCallOptions): Call {
     void catchUp();
     void watch(opened);
   };
-  const catchUp = async (): Promise<void> => {
-    const read = await api.read(transcript.lastSeq()).catch(() => undefined);
-    if (read) transcript.addMessages(read.messages);
+  /** Also of what was corrected while there was no connection. */
+  const catchUp = async () => {
+    const { after, turns } = transcript.unsure();
+    const read = await api.read(after).catch(() => undefined);
+    // What is stored then is final.
+    if (read?.status === 'completed') transcript.disconnect();
+    if (read) transcript.addMessages(read.messages, turns);
+    return read;
   };
   const watch = async (watched: Link): Promise<void> => {
     let last = -1;
@@ -165,6 +187,7 @@ export function openCall(options: OpenCallOptions): Call {
   };
   const reconnect = (): void => {
     if (isOver() || isConnecting || state === 'connecting') return;
+    transcript.disconnect();
     setState('reconnecting');
     void establish(RECONNECT_WITHIN_MS);
   };
@@ -183,10 +206,8 @@ export function openCall(options: OpenCallOptions): Call {
         if (err instanceof CallError && err.code === 'over') await finish();
         failedSinceMs ??= performance.now();
         if (state === 'active') setState('reconnecting');
-        if (performance.now() - failedSinceMs > RECONNECT_WITHIN_MS) {
-          emit('error', new CallError('network', 'The server cannot be reached', { cause: err }));
-          await finish();
-        }
+        if (performance.now() - failedSinceMs > RECONNECT_WITHIN_MS)
+          await fail(err, 'The server cannot be reached');
       }
       await sleep(POLL_EVERY_MS);
     }
@@ -197,7 +218,11 @@ export function openCall(options: OpenCallOptions): Call {
     await Promise.resolve();
     if (microphone) {
       window.addEventListener('online', reconnect);
-      await establish(0);
+      keepMicrophone(microphone);
+      const established = establish(0);
+      // The browser takes some 50 ms for it: meanwhile the offer is on its way.
+      measure();
+      await established;
       return;
     }
     try {
@@ -211,8 +236,35 @@ export function openCall(options: OpenCallOptions): Call {
   };
   void start();
 
-  const applyMute = (): void => {
-    for (const track of microphone?.getAudioTracks() ?? []) track.enabled = !isMuted;
+  const applyMute = (stream: MediaStream | undefined): void => {
+    for (const track of stream?.getAudioTracks() ?? []) track.enabled = !isMuted;
+  };
+  const setMicrophone = async (deviceId?: string): Promise<void> => {
+    if (!microphone || isOver()) return;
+    const next = await openMicrophone(deviceId);
+    applyMute(next);
+    try {
+      const [track] = next.getAudioTracks();
+      if (track && !isOver()) await link?.replaceTrack(track);
+    } catch (err) {
+      release(next);
+      throw err;
+    }
+    // The call may have ended meanwhile.
+    if (isOver()) return release(next);
+    release(microphone);
+    microphone = next;
+    applyMute(next);
+    keepMicrophone(next);
+    listen('input', next);
+  };
+  /** If it is unplugged the browser's own choice replaces it; without another one the call cannot go on. */
+  const keepMicrophone = (stream: MediaStream): void => {
+    for (const track of stream.getAudioTracks())
+      track.addEventListener('ended', () => {
+        if (stream === microphone)
+          setMicrophone().catch((err: unknown) => fail(err, 'The microphone was unplugged'));
+      });
   };
 
   return {
@@ -231,28 +283,15 @@ export function openCall(options: OpenCallOptions): Call {
     on,
     mute: (muted) => {
       isMuted = muted;
-      applyMute();
+      applyMute(microphone);
     },
     sendText: async (text) => {
       await api.write(text);
       if (!microphone) await catchUp();
     },
     sendDigits: (digits) => link?.send({ type: 'dtmf', digits }),
-    setMicrophone: async (deviceId) => {
-      const next = await openMicrophone(deviceId);
-      const [track] = next.getAudioTracks();
-      if (!track) return;
-      await link?.replaceTrack(track);
-      for (const old of microphone?.getTracks() ?? []) old.stop();
-      microphone = next;
-      applyMute();
-      meter?.listen('input', next);
-    },
+    setMicrophone,
     setSpeaker: async (deviceId) => speaker?.setDevice(deviceId),
-    end: async () => {
-      if (isOver()) return;
-      await api.leave().catch(() => {});
-      await finish();
-    },
+    end: () => finish(true),
   };
 }

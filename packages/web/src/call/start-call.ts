@@ -1,4 +1,4 @@
-import { isMicrophoneGranted, openMicrophone } from '../links/microphone.ts';
+import { isMicrophoneGranted, openMicrophone, release } from '../links/microphone.ts';
 import { createCall, createSessionApi } from './api.ts';
 import type { Call } from './call.ts';
 import { openCall } from './open-call.ts';
@@ -48,7 +48,7 @@ export async function startCall(options: StartCallOptions): Promise<Call> {
     const { access_token } = await create();
     return await join({ ...common, baseUrl, accessToken: access_token }, microphone);
   } catch (err) {
-    release(microphone);
+    microphone?.then(release).catch(() => {});
     throw err;
   }
 }
@@ -68,7 +68,7 @@ async function join(options: JoinCallOptions, microphone: Promise<MediaStream> |
     const { call_id, audio, ice_servers } = await api.describe();
     const isSpoken = audio && typeof RTCPeerConnection === 'function';
     const stream = isSpoken ? await microphone : undefined;
-    if (!isSpoken) release(microphone);
+    if (!isSpoken) microphone?.then(release).catch(() => {});
     return openCall({
       id: call_id,
       baseUrl,
@@ -79,16 +79,9 @@ async function join(options: JoinCallOptions, microphone: Promise<MediaStream> |
       microphone: stream,
     });
   } catch (err) {
-    release(microphone);
+    microphone?.then(release).catch(() => {});
     throw err;
   }
-}
-
-function release(microphone: Promise<MediaStream> | undefined): void {
-  const stop = (stream: MediaStream): void => {
-    for (const track of stream.getTracks()) track.stop();
-  };
-  microphone?.then(stop).catch(() => {});
 }
 
 function newParticipant(): string {

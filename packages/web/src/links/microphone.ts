@@ -29,6 +29,10 @@ export async function openMicrophone(deviceId?: string): Promise<MediaStream> {
   }
 }
 
+export function release(stream: MediaStream | undefined): void {
+  for (const track of stream?.getTracks() ?? []) track.stop();
+}
+
 /** By a policy of the page that embeds it. */
 function isForbidden(): boolean {
   const { featurePolicy } = document as { featurePolicy?: { allowsFeature(name: string): boolean } };

@@ -1,7 +1,7 @@
 import type { Call } from '../call/call.ts';
 import { CallError, type CallErrorCode } from '../call/call-error.ts';
 import { joinCall, startCall } from '../call/start-call.ts';
-import { createResume } from './resume.ts';
+import { createResume, holdCall, type Resumable } from './resume.ts';
 import { STYLES } from './styles.ts';
 import { type Texts, textsFor } from './texts.ts';
 import { type Action, createView, type View } from './view.ts';
@@ -32,6 +32,7 @@ export class ParleyCall extends HTMLElement {
   private isUsingTool = false;
   private timers: ReturnType<typeof setInterval>[] = [];
   private activeSinceMs: number | undefined;
+  private release = (): void => {};
 
   connectedCallback(): void {
     if (this.view) return;
@@ -57,7 +58,18 @@ export class ParleyCall extends HTMLElement {
       this.shadow.append(part);
     }
     const resumable = this.resume.find();
-    if (resumable) void this.begin(() => joinCall({ baseUrl: this.baseUrl, ...resumable }));
+    if (resumable) void this.goOn(resumable);
+  }
+
+  private async goOn(resumable: Resumable): Promise<void> {
+    if (await this.hold(resumable.participant))
+      await this.begin(() => joinCall({ baseUrl: this.baseUrl, ...resumable }));
+  }
+
+  private async hold(participant: string): Promise<boolean> {
+    const release = await holdCall(participant);
+    this.release = release ?? this.release;
+    return release !== undefined;
   }
 
   disconnectedCallback(): void {
@@ -82,15 +94,17 @@ export class ParleyCall extends HTMLElement {
   }
 
   private start(mode: 'audio' | 'text'): void {
-    void this.begin(() =>
-      startCall({
+    void this.begin(async () => {
+      const call = await startCall({
         baseUrl: this.baseUrl,
         publicKey: this.getAttribute('public-key') ?? '',
         agentId: this.getAttribute('agent-id') ?? '',
         variables: JSON.parse(this.getAttribute('variables') ?? '{}'),
         mode,
-      }),
-    );
+      });
+      void this.hold(call.resume.participant);
+      return call;
+    });
   }
 
   private async begin(make: () => Promise<Call>): Promise<void> {
@@ -207,6 +221,7 @@ export class ParleyCall extends HTMLElement {
   private stopTimers(): void {
     for (const timer of this.timers.splice(0)) clearInterval(timer);
     this.resume.forget();
+    this.release();
     this.view?.setLauncher(this.getAttribute('label') ?? this.texts.talk);
   }
 

@@ -2,6 +2,25 @@
 export type Resumable = { accessToken: string; participant: string; mode: 'audio' | 'text' };
 
 const WITHIN_MS = 18_000;
+/** The page that is being replaced gives its lock back a moment late. */
+const LOCKED_WITHIN_MS = 1_000;
+
+/**
+ * Makes a call this tab's own: a duplicated tab has a copy of the storage, and would take the audio from this one. Resolves with the
+ * function that gives it back, or undefined: another tab is in the call.
+ */
+export function holdCall(participant: string): Promise<(() => void) | undefined> {
+  return new Promise((resolve) => {
+    if (!navigator.locks) return resolve(() => {});
+    navigator.locks
+      .request(
+        `parley-call:${participant}`,
+        { signal: AbortSignal.timeout(LOCKED_WITHIN_MS) },
+        () => new Promise<void>((release) => resolve(release)),
+      )
+      .catch(() => resolve(undefined));
+  });
+}
 
 export function createResume(agentId: string) {
   const key = `parley-call:${agentId}`;

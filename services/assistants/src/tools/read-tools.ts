@@ -1,11 +1,11 @@
-import type { BodyOf, listTools as contract } from '@parley/contracts';
+import type { BodyOf, listTools as contract, listWorkspaceTools as ofAll, QueryOf } from '@parley/contracts';
 import { notFound } from '@parley/kit/errors';
 import { type StreamedList, toListPage } from '@parley/kit/http';
 import type { AssistantStore } from '../assistants/assistants.store.ts';
 import { findTool, type ToolDeps } from './lock-tool.ts';
 import type { Tool } from './tool.ts';
 import { toToolResponse } from './tool-response.ts';
-import type { ToolStore } from './tools.store.ts';
+import type { NamedTool, ToolStore } from './tools.store.ts';
 
 export async function getTool(
   deps: Pick<ToolDeps, 'tools'>,
@@ -31,4 +31,21 @@ export async function listTools(
 
 async function* toItems(tools: AsyncIterable<Tool>): AsyncGenerator<Item> {
   for await (const tool of tools) yield toToolResponse(tool);
+}
+
+type NamedItem = Item & { agent_name: string };
+
+/** The tools of all assistants, newest first [dashboard.69]. */
+export async function listWorkspaceTools(
+  { tools }: { tools: ToolStore },
+  workspaceId: string,
+  wanted: QueryOf<typeof ofAll>,
+): Promise<StreamedList<NamedItem>> {
+  const { items, total } = await tools.pageOfAll(workspaceId, wanted);
+  const next = wanted.offset + wanted.limit;
+  return { items: withNames(items), total, nextCursor: next < total ? String(next) : null };
+}
+
+async function* withNames(tools: AsyncIterable<NamedTool>): AsyncGenerator<NamedItem> {
+  for await (const tool of tools) yield { ...toToolResponse(tool), agent_name: tool.agentName };
 }

@@ -3,6 +3,7 @@ import {
   createNativeTool as createNativeEndpoint,
   deleteTool as deleteEndpoint,
   getTool as getEndpoint,
+  listWorkspaceTools as listAllEndpoint,
   listTools as listEndpoint,
   updateCustomTool as updateCustomEndpoint,
   updateNativeTool as updateNativeEndpoint,
@@ -12,7 +13,7 @@ import { createCustomTool } from './create-custom-tool.ts';
 import { createNativeTool } from './create-native-tool.ts';
 import { deleteTool } from './delete-tool.ts';
 import type { ToolDeps } from './lock-tool.ts';
-import { getTool, listTools } from './read-tools.ts';
+import { getTool, listTools, listWorkspaceTools } from './read-tools.ts';
 import { updateCustomTool } from './update-custom-tool.ts';
 import { updateNativeTool } from './update-native-tool.ts';
 
@@ -39,4 +40,5 @@ export function mountTools(app: App, deps: ToolDeps): void {
     requireAgent(auth, body.agent_id);
     return listTools(deps, auth.workspaceId, body);
   });
+  mount(app, listAllEndpoint, ({ auth, query }) => listWorkspaceTools(deps, auth.workspaceId, query));
 }

@@ -1,6 +1,7 @@
-import { queryRow, queryRows, raw, readInSteps, sql, uniqueViolation } from '@parley/kit/db';
+import { queryRow, queryRows, raw, readInSteps, type Statement, sql, uniqueViolation } from '@parley/kit/db';
 import { conflict } from '@parley/kit/errors';
 import { z } from 'zod';
+import { caseless } from '../caseless.ts';
 import type { PrismaClient, Tool as ToolRow } from '../generated/prisma/client.ts';
 import type { Tx } from '../transact.ts';
 import type { Tool } from './tool.ts';
@@ -13,6 +14,13 @@ const pageRow = z.object({ total: z.number(), id: z.string().nullable(), bytes: 
 const BYTES = raw(`octet_length(coalesce(t.parameters::text, '')) + octet_length(coalesce(t.description, ''))
   + octet_length(coalesce(t.headers, '')) + octet_length(coalesce(t.sms_static_message, '')) + octet_length(t.endpoint_url)`);
 
+type Range = { limit: number; offset: number };
+
+type ToolFilter = { kind?: 'custom' | 'native' | undefined; search?: string | undefined };
+
+/** With the name of its assistant. */
+export type NamedTool = Tool & { agentName: string };
+
 export type ToolStore = ReturnType<typeof createToolStore>;
 
 export function createToolStore(prisma: PrismaClient) {
@@ -22,28 +30,24 @@ export function createToolStore(prisma: PrismaClient) {
     page: async (
       workspaceId: string,
       agentId: string,
-      wanted: { search?: string | undefined; nativeOnly: boolean; limit: number; offset: number },
+      wanted: Range & { search?: string | undefined; nativeOnly: boolean },
     ) => {
-      const statement = sql`
-        WITH matches AS NOT MATERIALIZED (
-          SELECT id, created_at FROM tools
-          WHERE workspace_id = ${workspaceId}::uuid AND agent_id = ${agentId}::uuid
-            AND (is_native OR NOT ${wanted.nativeOnly}::boolean)
-            AND strpos(lower(tool_name), lower(${wanted.search ?? ''})) > 0
-        ), page AS (
-          SELECT id FROM matches ORDER BY created_at DESC, id DESC
-          LIMIT ${wanted.limit}::int OFFSET ${wanted.offset}::bigint
-        )
-        SELECT c.total, t.id, ${BYTES} AS bytes
-        FROM (SELECT count(*)::int AS total FROM matches) c LEFT JOIN (page JOIN tools t USING (id)) ON true
-        ORDER BY t.created_at DESC, t.id DESC`;
-      const rows = await queryRows(prisma, pageRow, statement);
-      const found = rows.flatMap(({ id, bytes }) =>
-        id === null ? [] : [{ id, bytes: bytes ?? 0, row: undefined }],
-      );
+      const condition = sql`workspace_id = ${workspaceId}::uuid AND agent_id = ${agentId}::uuid
+        AND (is_native OR NOT ${wanted.nativeOnly}::boolean) AND strpos(lower(tool_name), lower(${wanted.search ?? ''})) > 0`;
+      const { total, found } = await findPage(prisma, condition, wanted);
       const read = async (ids: string[]): Promise<Tool[]> =>
         (await prisma.tool.findMany({ where: { workspaceId, agentId, id: { in: ids } } })).map(toTool);
-      return { items: readInSteps(found, read), total: rows[0]?.total ?? 0 };
+      return { items: readInSteps(found, read), total };
+    },
+    /** The tools of all assistants, newest first. */
+    pageOfAll: async (workspaceId: string, wanted: Range & ToolFilter) => {
+      const { total, found } = await findPage(prisma, ofAll(workspaceId, wanted), wanted);
+      const read = async (ids: string[]): Promise<NamedTool[]> => {
+        const include = { assistant: { select: { agentName: true } } };
+        const rows = await prisma.tool.findMany({ where: { workspaceId, id: { in: ids } }, include });
+        return rows.map(({ assistant, ...row }) => ({ ...toTool(row), agentName: assistant.agentName }));
+      };
+      return { items: readInSteps(found, read), total };
     },
     /** Locks the tool until the transaction ends, after its assistant; also against key rotation, which rewrites secrets. */
     lock: async (tx: Tx, workspaceId: string, id: string) => {
@@ -94,6 +98,39 @@ export function createToolStore(prisma: PrismaClient) {
       await tx.tool.deleteMany({ where: { workspaceId, id } });
     },
   };
+}
+
+/** The tools that match, newest first, by id and size, and how many match. */
+async function findPage(client: Tx, condition: Statement, range: Range) {
+  const rows = await queryRows(client, pageRow, pageOf(condition, range));
+  const found = rows.flatMap(({ id, bytes }) =>
+    id === null ? [] : [{ id, bytes: bytes ?? 0, row: undefined }],
+  );
+  return { total: rows[0]?.total ?? 0, found };
+}
+
+export const pageOf = (condition: Statement, { limit, offset }: Range): Statement => sql`
+  WITH matches AS NOT MATERIALIZED (
+    SELECT id, created_at FROM tools WHERE ${condition}
+  ), page AS (
+    SELECT id FROM matches ORDER BY created_at DESC, id DESC LIMIT ${limit}::int OFFSET ${offset}::bigint
+  )
+  SELECT c.total, t.id, ${BYTES} AS bytes
+  FROM (SELECT count(*)::int AS total FROM matches) c LEFT JOIN (page JOIN tools t USING (id)) ON true
+  ORDER BY t.created_at DESC, t.id DESC`;
+
+/** The condition of the tools of all assistants. `search` is not a pattern, so strpos and not LIKE. */
+export function ofAll(workspaceId: string, { kind, search }: ToolFilter): Statement {
+  const ofKind = kind === undefined ? sql`` : sql`AND is_native = ${kind === 'native'}::boolean`;
+  const hasText =
+    search === undefined
+      ? sql``
+      : sql`AND (
+          strpos(lower(tool_name), lower(${search})) > 0 OR strpos(lower(endpoint_url), lower(${search})) > 0
+          OR agent_id IN (
+            SELECT a.id FROM assistants a
+            WHERE a.workspace_id = ${workspaceId}::uuid AND strpos(a.search_name, ${caseless(sql`${search}`)}) > 0))`;
+  return sql`workspace_id = ${workspaceId}::uuid ${ofKind} ${hasText}`;
 }
 
 const OLDEST_FIRST = [{ createdAt: 'asc' as const }, { id: 'asc' as const }];

@@ -1,5 +1,5 @@
-import type { ContactStatus } from '@parley/contracts';
-import { join, queryRow, queryRows, type SqlClient, type Statement, sql } from '@parley/kit/db';
+import { type ContactStatus, numberPart } from '@parley/contracts';
+import { empty, join, queryRow, queryRows, type SqlClient, type Statement, sql } from '@parley/kit/db';
 import { z } from 'zod';
 import type { Campaign } from '../campaigns/campaign.ts';
 import { BY_INDEX } from '../database.ts';
@@ -17,7 +17,8 @@ export type ContactView = Omit<Contact, 'customData' | 'status'> & {
   status: ContactStatus;
 };
 
-type Page = { status?: ContactStatus | undefined; limit: number; offset: number };
+type Filter = { status?: ContactStatus | undefined; search?: string | undefined };
+type Page = Filter & { limit: number; offset: number };
 
 export type ContactStore = ReturnType<typeof createContactStore>;
 
@@ -31,9 +32,9 @@ export function createContactStore(prisma: PrismaClient) {
     list: async (campaign: Campaign, page: Page): Promise<{ items: ContactView[]; total: number }> => {
       // After the retention only the counts are left [trust.21].
       if (campaign.contactsRemovedAt) return { total: 0, items: [] };
-      const { status } = page;
-      const { total, items } = status
-        ? await listByStatus(prisma, campaign, { ...page, status })
+      const isFiltered = page.status !== undefined || page.search !== undefined;
+      const { total, items } = isFiltered
+        ? await listMatching(prisma, campaign, page)
         : { total: campaign.totalContacts, items: await listAll(prisma, campaign, page) };
       const isCancelled = campaign.status === 'cancelled';
       return { total, items: items.map((row) => toView(row, isCancelled)) };
@@ -121,13 +122,27 @@ const is = {
   failed: sql`status = 'failed'`,
 };
 
-/** The ranges of an index in which contacts of a status are stored. */
-function rangesOf(status: ContactStatus, isCancelled: boolean): Statement[] {
+/** The ranges of an index in which contacts of a status, or all, are stored. */
+function rangesOf(status: ContactStatus | undefined, isCancelled: boolean): Statement[] {
+  if (status === undefined) return [sql`true`];
   if (status === 'cancelled') return isCancelled ? [is.pending, is.retrying] : [];
   if (status === 'pending') return isCancelled ? [] : [is.pending, sql`${is.queued} AND attempts = 0`];
   if (status === 'retrying') return isCancelled ? [] : [is.retrying, sql`${is.queued} AND attempts > 0`];
   if (status === 'dialing' && isCancelled) return [is.dialing, is.queued];
   return [is[status]];
+}
+
+/**
+ * Contacts whose number or name contains the text. No index has either: one of numbers doubles the time in which a million contacts are
+ * copied, and this reads a hundred thousand in 0.1 s. What can be a number has no letters, so its case isn't compared.
+ */
+function matchOf(search: string): Statement {
+  const part = numberPart(search);
+  if (part !== undefined)
+    return sql`AND (strpos(phone_number, ${part}) > 0 OR strpos(contact_name, ${search.trim()}) > 0)`;
+  // LIKE without its wildcards.
+  const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+  return sql`AND contact_name COLLATE "und-x-icu" ILIKE ${pattern}`;
 }
 
 const totalRow = z.object({ total: z.number() });
@@ -145,14 +160,15 @@ const contactRow = z.object({
   nextAttemptAt: z.date().nullable(),
 });
 
-async function listByStatus(
+async function listMatching(
   client: SqlClient,
   { id, status: state, lastContactId }: Campaign,
-  { status, limit, offset }: Page & { status: ContactStatus },
+  { status, search, limit, offset }: Page,
 ): Promise<{ items: Contact[]; total: number }> {
+  const matches = search === undefined ? empty : matchOf(search);
   const ranges = rangesOf(status, state === 'cancelled').map(
     (range) =>
-      sql`FROM contacts WHERE campaign_id = ${id}::uuid AND id <= ${lastContactId}::uuid AND ${range}`,
+      sql`FROM contacts WHERE campaign_id = ${id}::uuid AND id <= ${lastContactId}::uuid AND ${range} ${matches}`,
   );
   if (ranges.length === 0) return { total: 0, items: [] };
   const counts = ranges.map((range) => sql`(SELECT count(*) ${range})`);

@@ -66,7 +66,8 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     const sessionToken = sessionCookie.read(req, isSecure(req));
     if (sessionToken === undefined) return undefined;
     const csrfToken = req.get('x-csrf-token');
-    return { method: req.method, sessionToken, csrfToken, isCrossSite: isCrossSite(req) };
+    const shownWorkspaceId = req.get('x-workspace-id');
+    return { method: req.method, sessionToken, csrfToken, isCrossSite: isCrossSite(req), shownWorkspaceId };
   };
 
   const identify = async (req: Request, endpoint: AnyEndpoint | undefined): Promise<Caller> => {

@@ -20,6 +20,8 @@ export type Caller = {
   /** Limits of the workspace; undefined if none is selected. */
   limits: WorkspaceLimits | undefined;
   opened?: OpenSession;
+  /** The workspace that the page of the session shows, if it said so. */
+  shownWorkspaceId?: string | undefined;
   /** The client address, for the audit log. */
   address?: string;
   key?: Pick<KnownKey, 'id' | 'type' | 'settings' | 'networks'>;
@@ -50,6 +52,8 @@ export type SessionRequest = {
   csrfToken: string | undefined;
   /** Sent by a page of another site, according to the browser. */
   isCrossSite: boolean;
+  /** The workspace that the page shows; another tab may have selected another one. */
+  shownWorkspaceId: string | undefined;
 };
 
 export type Credentials = {
@@ -109,13 +113,16 @@ async function authenticateKey(
 /** The cookie alone allows reads; a change also needs a CSRF token and must not come from a page of another site [access.6]. */
 async function authenticateSession(
   deps: SessionAccessDeps,
-  { method, sessionToken, csrfToken = '', isCrossSite }: SessionRequest,
+  { method, sessionToken, csrfToken = '', isCrossSite, shownWorkspaceId }: SessionRequest,
   endpoint: AnyEndpoint | undefined,
   address: string,
 ): Promise<Caller> {
   const hash = hashToken('session', sessionToken, deps.pepper);
   if (!deps.sessions.knows(hash)) deps.failures.requireFew(address);
-  const session = await deps.sessions.findByHash(hash);
+  const known = await deps.sessions.findByHash(hash);
+  // Another replica may have just selected the workspace that the page shows.
+  const isElsewhere = shownWorkspaceId !== undefined && known?.member?.workspaceId !== shownWorkspaceId;
+  const session = known && isElsewhere ? await deps.sessions.findAgain(hash) : known;
   // The same response as without a cookie.
   if (!session || hasExpired(session, deps.sessionLife, deps.clock)) throw noCredentials(endpoint);
   const isRead = method === 'GET' || method === 'HEAD';
@@ -124,7 +131,7 @@ async function authenticateSession(
   if (!isRead && !isSameToken(csrfToken, csrfTokenOf(sessionToken, deps.pepper)))
     throw new AppError('FORBIDDEN', 'Send the csrf_token of the session as x-csrf-token');
   deps.sessionUse.record(session.id);
-  return callerOfSession({ session, token: sessionToken });
+  return { ...callerOfSession({ session, token: sessionToken }), shownWorkspaceId };
 }
 
 export function callerOfSession(opened: OpenSession): Caller {

@@ -40,6 +40,21 @@ describe('the cache of keys and sessions', () => {
     expect([await memory.findByHash('a'), times]).toEqual(['found', 2]);
   });
 
+  it('looks a credential up again at most once a second, however often it is asked to [trust.1]', async () => {
+    const { memory, asked } = remembering();
+    const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
+    try {
+      await memory.findByHash('good');
+      for (let i = 0; i < 100; i += 1) expect(await memory.findAgain('good')).toBe('good');
+      expect(asked).toHaveLength(2);
+      now.mockReturnValue(2_001);
+      await memory.findAgain('good');
+      expect(asked).toHaveLength(3);
+    } finally {
+      now.mockRestore();
+    }
+  });
+
   it('stores nothing that was invalidated during its lookup', async () => {
     const { memory, asked } = remembering();
     const early = memory.findByHash('good');

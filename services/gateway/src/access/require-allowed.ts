@@ -36,11 +36,17 @@ export function requireStorage(endpoint: AnyEndpoint, { limits, key }: Caller): 
   );
 }
 
-/** `403 FORBIDDEN` without permission for an endpoint [access.5], `409 CONFLICT` for a session without a workspace. */
-export function requireAllowed(endpoint: AnyEndpoint, { actor, workspaceId, opened, limits }: Caller): void {
+/**
+ * `403 FORBIDDEN` without permission for an endpoint [access.5], `409 CONFLICT` for a session without a workspace, or with another one
+ * than its page shows [dashboard.30].
+ */
+export function requireAllowed(endpoint: AnyEndpoint, caller: Caller): void {
+  const { actor, workspaceId, opened, shownWorkspaceId, limits } = caller;
   const isPersonal = endpoint.access === 'session' && endpoint.role === undefined;
   if (actor.kind === 'member' && workspaceId === NO_WORKSPACE && !isPersonal)
     throw conflict('Select a workspace first: PUT /dashboard/api/session');
+  if (opened && !isPersonal && shownWorkspaceId !== undefined && shownWorkspaceId !== workspaceId)
+    throw conflict('Another workspace was selected in this session: GET /dashboard/api/session');
   // People may still sign out and see their memberships [trust.24].
   if (limits?.suspendedAt && !isPersonal)
     throw new AppError('FORBIDDEN', 'The workspace is suspended: contact the operator of the platform');

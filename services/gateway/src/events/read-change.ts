@@ -51,6 +51,7 @@ const TYPE_OF_TARGET: Readonly<Record<string, ChangedType>> = {
   assistant: 'assistant',
   phone_number: 'phone_number',
   campaign: 'campaign',
+  do_not_call_list: 'do_not_call',
 };
 
 function changesOf(message: Message): MessageChanges | undefined {
@@ -80,7 +81,9 @@ function changesOf(message: Message): MessageChanges | undefined {
       const { target } = message.data;
       const type = TYPE_OF_TARGET[target.type] ?? 'workspace';
       // Without the action: only admins may read the audit log.
-      return one(type, type === 'workspace' ? workspaceId : target.id, { what: 'changed' });
+      const { changes } = one(type, type === 'workspace' ? workspaceId : target.id, { what: 'changed' });
+      const ofLog = one('audit_log', workspaceId, { what: 'changed' });
+      return { ...ofLog, changes: [...changes, ...ofLog.changes] };
     }
     case 'changes.noted':
       return { workspaceId, ...message.data };

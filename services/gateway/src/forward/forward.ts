@@ -1,16 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { type AnyEndpoint, CLIENT_ADDRESS_HEADER } from '@parley/contracts';
-import { type Auth, INTERNAL_TOKEN_HEADER, type InternalTokens, type RequestContext } from '@parley/kit/http';
+import {
+  type Auth,
+  INTERNAL_TOKEN_HEADER,
+  type InternalTokens,
+  type RequestContext,
+  shareOf,
+} from '@parley/kit/http';
 import { traceHeaders } from '@parley/kit/observability';
+import { networkOf } from '../limits/networks.ts';
 import type { Arrived } from '../limits/request-weight.ts';
-import type { ConcurrentReads } from './concurrent-reads.ts';
+import { type ConcurrentReads, isFile } from './concurrent-reads.ts';
 import { requestHeaders } from './headers.ts';
 import { rejectTooLarge, targetOf } from './target.ts';
 import type { Upstream } from './upstream.ts';
 
 type Deps = { upstream: Upstream; internalTokens: InternalTokens; concurrentReads: ConcurrentReads };
-/** `segments`: the values of the path's parameters. `auth` null: an open route, whose caller is known only by address. */
+/**
+ * `segments`: the values of the path's parameters. `auth` null: an open route, whose caller is known only by address, and by the link or
+ * token of the route, if it has one.
+ */
 type Exchange = {
   req: IncomingMessage;
   res: ServerResponse;
@@ -18,6 +28,7 @@ type Exchange = {
   context: RequestContext;
   auth: Auth | null;
   address?: string;
+  link?: string | undefined;
   /** Called with the number of bytes received, after the end of the body. */
   charge?: (req: IncomingMessage, arrived: Arrived) => Promise<void>;
 };
@@ -27,13 +38,14 @@ const UPLOAD_TIMEOUT_MS = 30 * 60_000;
 
 /** Streams a request to its service and the response back, bodies unparsed, with an internal token for the caller. */
 export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Exchange): Promise<void> {
-  const { req, res, segments, auth, address = '', charge } = exchange;
+  const { req, res, segments, auth, address = '', link, charge } = exchange;
+  const client = auth ? { auth } : { auth, address, link };
   rejectTooLarge(endpoint, req);
   const arrived = { bytes: 0, pieces: 0 };
   let release: (() => void) | undefined;
   let body: PassThrough | null = null;
   try {
-    if (auth) release = await deps.concurrentReads.acquire(endpoint, auth.workspaceId, res);
+    release = await deps.concurrentReads.acquire(endpoint, client, res);
     if (hasBody(req)) body = openBody(req, arrived);
     const answer = await deps.upstream.request({
       method: req.method ?? endpoint.method,
@@ -41,7 +53,10 @@ export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Excha
       headers: requestHeaders(req.headers, internalHeaders(deps.internalTokens, endpoint, exchange)),
       body,
       arriving: !req.complete,
-      from: auth ? shareOf(auth) : address,
+      // Any visitor can send slow bodies with a public key: they have a share of their own.
+      from: auth ? shareOf(auth) : networkOf(address),
+      isAnonymous: !auth,
+      isFile: isFile(endpoint),
       headersTimeoutMs: endpoint.body === 'stream' ? UPLOAD_TIMEOUT_MS : endpoint.answersWithinMs,
       isLong: endpoint.answersWithinMs !== undefined,
       to: res,
@@ -55,11 +70,6 @@ export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Excha
     if (body) drain(req, body);
     if (body) await charge?.(req, arrived);
   }
-}
-
-/** Any visitor can send slow bodies with a public key: they have a share separate from the workspace's private keys [trust.8]. */
-function shareOf({ workspaceId, actor }: Auth): string {
-  return actor.kind === 'public_key' ? `${workspaceId} public` : workspaceId;
 }
 
 function openBody(req: IncomingMessage, arrived: Arrived): PassThrough {

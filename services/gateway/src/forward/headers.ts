@@ -27,6 +27,7 @@ const DROPPED = new Set([
   'tracestate',
   'x-csrf-token',
   'x-request-id',
+  'x-workspace-id',
   INTERNAL_TOKEN_HEADER,
 ]);
 

@@ -1,10 +1,15 @@
 import type { ServerResponse } from 'node:http';
-import { realTimer } from '@parley/kit/time';
+import { monotonicMs, realTimer } from '@parley/kit/time';
 import type { Dispatcher } from 'undici';
 import { answerHeaders } from './headers.ts';
 
-/** A client that reads nothing for this long is disconnected: it occupies a connection to the service. */
-const STALL_MS = 30_000;
+/**
+ * A client occupies a connection to the service until it has read its response. While the response waits for it, it reads at least
+ * `minBytes` in `periodMs`, or is disconnected; time in which the service has nothing to send does not count.
+ */
+type ReadingPace = { periodMs: number; minBytes: number };
+
+const MIN_PACE: ReadingPace = { periodMs: 30_000, minBytes: 240 * 1024 };
 
 /** A response that has begun and is being written to the client. */
 export type Relayed = { statusCode: number; finished: Promise<void> };
@@ -18,11 +23,34 @@ export function relay(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
   to: ServerResponse,
-  stallMs = STALL_MS,
+  { periodMs, minBytes }: ReadingPace = MIN_PACE,
 ): Promise<Relayed> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let finish = (): void => {};
+    // Of the current period: what the client has been sent, and how long that waited for it.
+    let sentBytes = 0;
+    let waitedMs = 0;
+    const judge = (): void => {
+      if (sentBytes < minBytes) to.destroy();
+      waitedMs = 0;
+    };
+    const awaitClient = (): void => {
+      const beganMs = monotonicMs();
+      if (waitedMs === 0) sentBytes = 0;
+      const cancel = realTimer(periodMs - waitedMs, () => {
+        to.off('close', cancel).off('drain', onDrain);
+        judge();
+        if (!to.destroyed) awaitClient();
+      });
+      const onDrain = (): void => {
+        to.off('close', cancel);
+        cancel();
+        waitedMs += monotonicMs() - beganMs;
+        controller?.resume();
+      };
+      to.once('close', cancel).once('drain', onDrain);
+    };
     const onClose = (): void => {
       if (to.writableFinished) return;
       const err = clientGone();
@@ -50,14 +78,10 @@ export function relay(
         resolve({ statusCode, finished });
       },
       onResponseData: (flow, chunk) => {
+        sentBytes += chunk.length;
         if (to.write(chunk)) return;
         flow.pause();
-        const cancel = realTimer(stallMs, () => to.destroy());
-        to.once('close', cancel).once('drain', () => {
-          to.off('close', cancel);
-          cancel();
-          flow.resume();
-        });
+        awaitClient();
       },
       onResponseEnd: () => {
         to.end();

@@ -1,4 +1,4 @@
-import { type AnyEndpoint, publicEndpoints, type ServiceName } from '@parley/contracts';
+import { type AnyEndpoint, CALL_TOKEN_HEADER, publicEndpoints, type ServiceName } from '@parley/contracts';
 import { type App, contextOf, type InternalTokens } from '@parley/kit/http';
 import type { Admission } from '../access/admission.ts';
 import { isBearer } from '../access/authenticate.ts';
@@ -44,9 +44,9 @@ function addRoute(app: App, endpoint: AnyEndpoint, deps: PublicRouteDeps): FastR
     // The service itself checks the link or token of an open route.
     if (endpoint.access === 'open') {
       const address = req.ip ?? '';
-      const caller = { address, link: values[0] ?? req.get('x-access-token') };
+      const caller = { address, link: values[0] ?? req.get(CALL_TOKEN_HEADER) };
       await limitOpen(deps.limiter, caller, deps.openLimits);
-      return forward(on, endpoint, { ...exchange, auth: null, address });
+      return forward(on, endpoint, { ...exchange, auth: null, ...caller });
     }
     const auth = await deps.admission.admit(req, res, endpoint);
     await forward(on, endpoint, { ...exchange, auth, charge });

@@ -18,8 +18,12 @@ export type UpstreamRequest = {
   body: Readable | null;
   /** The body has not arrived completely. */
   arriving: boolean;
-  /** The key of shares: a workspace, or the address of an anonymous caller. */
+  /** The key of shares: a workspace, or the network of an anonymous caller. */
   from: string;
+  /** A caller without a key. */
+  isAnonymous: boolean;
+  /** A download, which may be as slow as the client. */
+  isFile: boolean;
   /** How long the service may take to begin its response, if longer than usual. */
   headersTimeoutMs: number | undefined;
   /** Whether the service's work, not the body, takes that long. */
@@ -27,6 +31,8 @@ export type UpstreamRequest = {
   /** The response to the client. */
   to: ServerResponse;
 };
+
+type RequestKind = Pick<UpstreamRequest, 'headersTimeoutMs' | 'body' | 'isAnonymous' | 'isFile'>;
 
 export type Upstream = { request(request: UpstreamRequest): Promise<Relayed> };
 
@@ -73,8 +79,14 @@ export function createUpstream(
   // Slow bodies have pools of their own: JSON for up to half a minute, uploads for up to half an hour.
   const sending = connectPool('sending');
   const long = connectPool('long');
-  const poolOf = ({ headersTimeoutMs, body }: Pick<UpstreamRequest, 'headersTimeoutMs' | 'body'>): Pool => {
-    if (headersTimeoutMs !== undefined) return long;
+  // Visitors and readers of files use no connection that the requests of keys need.
+  const files = connectPool('files');
+  const visitors = connectPool('visitors');
+  const visitorsLong = connectPool('visitors long');
+  const poolOf = ({ headersTimeoutMs, body, isAnonymous, isFile }: RequestKind): Pool => {
+    if (isFile) return files;
+    if (headersTimeoutMs !== undefined) return isAnonymous ? visitorsLong : long;
+    if (isAnonymous) return visitors;
     return body ? sending : usual;
   };
   const sendingShares = createKeyedLimiter({ concurrency: MAX_HELD });
@@ -107,15 +119,16 @@ export function createUpstream(
   breaker.on('close', () => metrics.circuitOpen.set({ peer: service }, 0));
   lifecycle.onStop(`breaker ${service}`, () => breaker.shutdown());
 
-  async function send({ body, headersTimeoutMs, to, ...rest }: UpstreamRequest): Promise<Relayed> {
-    const pool = poolOf({ headersTimeoutMs, body });
+  async function send(request: UpstreamRequest): Promise<Relayed> {
+    const { method, path, headers, body, headersTimeoutMs, to } = request;
+    const pool = poolOf(request);
     if (pool === usual) requireFreeConnection(pool);
     const headersTimeout = headersTimeoutMs ?? HEADERS_TIMEOUT_MS;
-    const options = { ...rest, body, headersTimeout } as Dispatcher.DispatchOptions;
+    const options = { method, path, headers, body, headersTimeout } as Dispatcher.DispatchOptions;
     try {
       return await relay(pool, options, to);
     } catch (err) {
-      if (!READS.has(rest.method) || body !== null || !isStaleConnection(err)) throw err;
+      if (!READS.has(method) || body !== null || !isStaleConnection(err)) throw err;
       return relay(pool, options, to);
     }
   }

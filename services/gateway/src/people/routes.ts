@@ -2,6 +2,7 @@ import * as contract from '@parley/contracts';
 import { type App, mount } from '@parley/kit/http';
 import type { Request } from 'express';
 import { openSessionOf } from '../access/admission.ts';
+import { noteWorkspaceChange } from '../events/note-own-changes.ts';
 import {
   changedFrom,
   changerOf,
@@ -57,6 +58,8 @@ export function mountMembers(app: App, deps: DashboardDeps): void {
       originOf(deps, req),
     );
     setSessionCookies(deps, req, opened);
+    const { member } = opened.session;
+    if (member) noteWorkspaceChange(deps, member.workspaceId);
     return whoAmI(deps, opened);
   });
 }

@@ -1,3 +1,4 @@
+import type { NoteChange } from '@parley/kit/amqp';
 import { AppError } from '@parley/kit/errors';
 import { type Auth, contextOf } from '@parley/kit/http';
 import type { Request } from 'express';
@@ -18,6 +19,7 @@ export type DashboardDeps = SessionDeps &
   MemberDeps &
   CheckSettingsDeps & {
     admission: Admission;
+    noteChange: NoteChange;
     workspaces: WorkspaceStore;
     keyDefaults: PublicKeyDefaults;
     signInLimits: SignInLimits;

@@ -1,4 +1,5 @@
 import { notFound } from '@parley/kit/errors';
+import { type Idempotency, noIdempotency } from '@parley/kit/idempotency';
 import { newId } from '@parley/kit/ids';
 import { newWebhookSecret } from '@parley/kit/outbound';
 import type { Clock } from '@parley/kit/time';
@@ -36,19 +37,20 @@ export async function createWorkspace(
 
 /** `parley workspace set`: missing settings stay unchanged; null restores the default. */
 export async function setWorkspace(
-  { store }: Deps,
+  deps: Deps,
   id: string,
   settings: WorkspaceSettings,
   by: Changer = { kind: 'operator' },
 ) {
-  if (!(await store.set(id, settings, by))) throw notFound('Workspace');
-  return showWorkspace({ store }, id);
+  if (!(await deps.store.set(id, settings, by))) throw notFound('Workspace');
+  return showWorkspace(deps, id);
 }
 
 /** `parley workspace show` and `GET /dashboard/api/workspace`. */
-export async function showWorkspace({ store }: Pick<Deps, 'store'>, id: string) {
+export async function showWorkspace({ store, clock }: Deps, id: string) {
   const workspace = await store.find(id);
   if (!workspace) throw notFound('Workspace');
+  const old = workspace.oldWebhookSecret;
   return {
     workspace_id: id,
     name: workspace.name,
@@ -68,6 +70,7 @@ export async function showWorkspace({ store }: Pick<Deps, 'store'>, id: string) 
     retain_recordings_days: workspace.retainRecordingsDays,
     retain_attempts_days: workspace.retainAttemptsDays,
     retain_contacts_days: workspace.retainContactsDays,
+    old_webhook_secret_expires_at: old && old.expiresAt > clock.now() ? old.expiresAt.toISOString() : null,
   };
 }
 
@@ -86,13 +89,13 @@ export async function listWorkspaces({ store }: Pick<Deps, 'store'>) {
  * within seconds.
  */
 export async function setSuspended(
-  { store }: Pick<Deps, 'store'>,
+  deps: Deps,
   id: string,
   suspended: boolean,
   by: Changer = { kind: 'operator' },
 ) {
-  if (!(await store.setSuspended(id, suspended, by))) throw notFound('Workspace');
-  const { workspace_id, name, suspended_at } = await showWorkspace({ store }, id);
+  if (!(await deps.store.setSuspended(id, suspended, by))) throw notFound('Workspace');
+  const { workspace_id, name, suspended_at } = await showWorkspace(deps, id);
   return { workspace_id, name, suspended_at };
 }
 
@@ -111,14 +114,26 @@ export async function listUsage(
   }));
 }
 
-/** `parley webhook-secret rotate`: both sign for 24 hours. */
+/**
+ * `parley webhook-secret rotate` and `POST /dashboard/api/workspace/webhook-secret`: both sign for 24 hours. Of an earlier rotation that is
+ * not over, the oldest secret stops signing.
+ */
 export async function rotateWebhookSecret(
   { store, clock }: Deps,
   id: string,
   by: Changer = { kind: 'operator' },
+  idempotency: Idempotency = noIdempotency,
 ) {
   const secret = newWebhookSecret();
   const expiresAt = new Date(clock.now().getTime() + ROTATION_MS);
-  if (!(await store.rotateSecret(id, secret, expiresAt, by))) throw notFound('Workspace');
-  return { workspace_id: id, webhook_secret: secret, old_secret_expires_at: expiresAt.toISOString() };
+  const rotated = {
+    workspace_id: id,
+    webhook_secret: secret,
+    old_secret_expires_at: expiresAt.toISOString(),
+  };
+  const answer = await store.rotateSecret(id, { secret, oldExpiresAt: expiresAt }, by, (tx) =>
+    idempotency.answer(tx, rotated),
+  );
+  if (!answer) throw notFound('Workspace');
+  return answer;
 }

@@ -6,7 +6,7 @@ import { type App, mount } from '@parley/kit/http';
 import type { Clock } from '@parley/kit/time';
 import type { Config } from '../config.ts';
 import { changerOf, type DashboardDeps } from '../sessions/dashboard.ts';
-import { setWorkspace, showWorkspace } from './administer.ts';
+import { rotateWebhookSecret, setWorkspace, showWorkspace } from './administer.ts';
 import type { WorkspaceSettings, WorkspaceStore } from './workspaces.store.ts';
 import { signingSecrets } from './workspaces.store.ts';
 
@@ -16,13 +16,19 @@ export function mountWorkspace(
   { workspaces: store, clock, currency }: DashboardDeps & { currency: string },
 ): void {
   mount(app, contract.getWorkspace, async ({ auth }) => ({
-    ...(await showWorkspace({ store }, auth.workspaceId)),
+    ...(await showWorkspace({ store, clock }, auth.workspaceId)),
     currency,
   }));
 
   mount(app, contract.updateWorkspace, async ({ req, auth, body }) => {
     const { workspaceId, by } = changerOf(req, auth);
     return { ...(await setWorkspace({ store, clock }, workspaceId, settingsOf(body), by)), currency };
+  });
+
+  mount(app, contract.rotateWebhookSecret, async ({ req, auth, idempotency }) => {
+    const { workspaceId, by } = changerOf(req, auth);
+    const rotated = await rotateWebhookSecret({ store, clock }, workspaceId, by, idempotency);
+    return { webhook_secret: rotated.webhook_secret, old_secret_expires_at: rotated.old_secret_expires_at };
   });
 }
 

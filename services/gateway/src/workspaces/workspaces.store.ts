@@ -178,21 +178,27 @@ export function createWorkspaceStore({ prisma, box, pepper, clock }: Deps) {
       return (await prisma.workspace.findMany({ where, select: { id: true } })).map(({ id }) => id);
     },
 
-    /** False: no such workspace. */
-    rotateSecret: (id: string, secret: string, oldExpiresAt: Date, by: Changer): Promise<boolean> =>
+    /** `finish` runs in the transaction, and returns the response. Undefined: no such workspace. */
+    rotateSecret: <T>(
+      id: string,
+      { secret, oldExpiresAt }: { secret: string; oldExpiresAt: Date },
+      by: Changer,
+      finish: (tx: Tx) => Promise<T>,
+    ): Promise<T | undefined> =>
       inTransaction(prisma, async (tx) => {
+        if (by.kind === 'member') requireAdmin(await currentRole(tx, by));
         const now = clock.now();
         // In one statement: the later of two concurrent rotations keeps the earlier one's secret as the old one.
         const rows = await tx.$executeRaw`
           UPDATE workspaces SET old_webhook_secret = webhook_secret, old_secret_expires_at = ${oldExpiresAt},
             webhook_secret = ${box.seal(secret, webhookSecretPlace(id))}, updated_at = ${now}
           WHERE id = ${id}::uuid`;
-        if (rows === 0) return false;
+        if (rows === 0) return undefined;
         const target = { type: 'webhook_secret', id };
         const changes = { secret: SECRET_CHANGE, old_secret_expires_at: { to: oldExpiresAt } };
         const entry = { action: 'webhook_secret.rotated', target, changes, at: now };
         await addAuditEntry(tx, changedBy(by, id), entry);
-        return true;
+        return finish(tx);
       }),
 
     /** Bytes by workspace; a missing workspace stores nothing. */

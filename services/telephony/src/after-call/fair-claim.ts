@@ -4,6 +4,8 @@ import { type Statement, sql } from '@parley/kit/db';
 export type JobTable = {
   table: Statement;
   id: Statement;
+  /** The column with the workspace. */
+  workspace: Statement;
   dueAt: Statement;
   /** Matches waiting jobs, whether they are due or not: the condition of the index. */
   isWaiting: Statement;
@@ -25,17 +27,17 @@ export type FairClaim = {
  * backlog of one workspace delays no other [calls.27].
  */
 export function fairlyClaimed(
-  { table, id, dueAt, isWaiting, isFree }: JobTable,
+  { table, id, workspace, dueAt, isWaiting, isFree }: JobTable,
   { now, limit, share, running }: FairClaim,
 ): Statement {
   const load = JSON.stringify([...running].map(([workspace_id, jobs]) => ({ workspace_id, jobs })));
   const isDue = sql`${isWaiting} AND ${dueAt} <= ${now}::timestamptz AND ${isFree}`;
   return sql`
     WITH RECURSIVE workspaces AS (
-      (SELECT workspace_id FROM ${table} WHERE ${isWaiting} ORDER BY workspace_id LIMIT 1)
+      (SELECT ${workspace} AS workspace_id FROM ${table} WHERE ${isWaiting} ORDER BY ${workspace} LIMIT 1)
       UNION ALL
       SELECT next.workspace_id FROM workspaces w CROSS JOIN LATERAL (
-        SELECT workspace_id FROM ${table} WHERE ${isWaiting} AND workspace_id > w.workspace_id ORDER BY workspace_id LIMIT 1
+        SELECT ${workspace} AS workspace_id FROM ${table} WHERE ${isWaiting} AND ${workspace} > w.workspace_id ORDER BY ${workspace} LIMIT 1
       ) next
     ), candidates AS (
       SELECT oldest.id, oldest.due_at,
@@ -44,7 +46,7 @@ export function fairlyClaimed(
       LEFT JOIN json_to_recordset(${load}::json) AS load (workspace_id uuid, jobs int) USING (workspace_id)
       CROSS JOIN LATERAL (
         SELECT ${id} AS id, ${dueAt} AS due_at FROM ${table}
-        WHERE workspace_id = w.workspace_id AND ${isDue} ORDER BY ${dueAt} LIMIT ${limit}
+        WHERE ${workspace} = w.workspace_id AND ${isDue} ORDER BY ${dueAt} LIMIT ${limit}
       ) oldest
     )
     SELECT ${id} FROM ${table}

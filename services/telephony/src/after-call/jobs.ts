@@ -18,7 +18,7 @@ import type { LiveRecordings } from './recordings/live/live-recordings.ts';
 import type { Recorder, RecordingStore } from './recordings/ports.ts';
 import { type RecordDeps, recordCall } from './recordings/record-due.ts';
 import type { RecordingLinks } from './recordings/recording-links.ts';
-import { createRecordingQueue } from './recordings/recording-queue.store.ts';
+import { createRecordingQueue, type DueRecording } from './recordings/recording-queue.store.ts';
 import { removeOldRecordings } from './recordings/remove-old.ts';
 import { transcribeDue } from './transcriptions/transcribe-due.ts';
 import {
@@ -52,6 +52,7 @@ const WAKE_DELAY_MS = 250;
 const SWEEP_EVERY_MS = 3_600_000;
 const TEND_EVERY_MS = 10_000;
 const RECORDINGS_AT_ONCE = 4;
+const RECORDINGS_OF_A_WORKSPACE = 3;
 /** High, since an analysis mostly waits for a model. */
 const ANALYSES_AT_ONCE = 48;
 const ANALYSES_OF_A_WORKSPACE = 32;
@@ -107,9 +108,9 @@ export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
     clock,
     log,
   };
-  const making = createJobPool({
+  const making = createJobPool<DueRecording>({
     concurrency: RECORDINGS_AT_ONCE,
-    claim: (limit) => recordingDeps.queue.claim(clock.now(), limit),
+    claim: (limit, running) => recordingDeps.queue.claim(claimOf(limit, RECORDINGS_OF_A_WORKSPACE, running)),
     work: async (due, signal) => {
       await recordCall(recordingDeps, due, signal);
       analysis.wake();

@@ -108,7 +108,14 @@ export type TransferRequest = {
    * For warm transfers: announces the caller to the target, and resolves with whether it takes the call. Otherwise the target is connected
    * when it answers.
    */
-  consult?: (target: MediaSession, signal: AbortSignal) => Promise<boolean>;
+  consult?: (target: ConsultLine, signal: AbortSignal) => Promise<boolean>;
+};
+
+/** The line to the target of a warm transfer, before the caller is connected. */
+export type ConsultLine = {
+  session: MediaSession;
+  /** Keys that the target presses, with its audio or by signalling. */
+  onKey(listener: (key: string) => void): void;
 };
 
 /** Signalling of a carrier. All operations are idempotent by `reference`, except `originate` and `sendDigits`. */

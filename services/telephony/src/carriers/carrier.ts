@@ -17,4 +17,10 @@ export type SmsRequest = {
 };
 
 /** An adapter: everything that a carrier does for calls. Its name is stored with each of its calls. */
-export type Carrier = CallControl & MediaSource & MessageSender & { readonly name: string };
+export type Carrier = CallControl &
+  MediaSource &
+  MessageSender & {
+    readonly name: string;
+    /** Whether this call has audio, where not all calls have it. */
+    isSpoken?(reference: string): boolean;
+  };

@@ -56,6 +56,22 @@ const planned = (requests: DialRequest[], given: Partial<SlotFacts> = {}) =>
   ]);
 
 describe('planSlots [campaigns.10]', () => {
+  it('gives the room of the worker to the workspaces in turn, however old the requests of one are [trust.1]', () => {
+    const other = { ...number, phoneNumberId: 'm', workspaceId: 'v' };
+    const old = ['a', 'b', 'c', 'd'].map((id, n) => request(id, { requestedAt: after(n - 10_000) }));
+    const of = { workspaceId: 'v', phoneNumberId: 'm' };
+    const young = [request('y', of), request('z', { ...of, requestedAt: after(1) })];
+    const numbers = new Map([
+      ['n', { ...number, maxCps: 100 }],
+      ['m', { ...other, maxCps: 100 }],
+    ]);
+    const ids = (freeCalls: number) => planned([...old, ...young], { freeCalls, numbers }).map(([id]) => id);
+    expect([ids(3), ids(5)]).toEqual([
+      ['a', 'y', 'b'],
+      ['a', 'y', 'b', 'z', 'c'],
+    ]);
+  });
+
   it('reserves the slots of a number in the span, for the oldest request first', () => {
     const requests = [request('d'), request('b', { requestedAt: after(-5) }), request('a'), request('c')];
     expect(planned(requests)).toEqual([

@@ -42,7 +42,7 @@ export function openSlots(number: NumberPace, span: Span): number {
   return leftMs < 0 ? 0 : 1 + Math.floor(leftMs / intervalMs(number));
 }
 
-/** Decides on requests, the oldest first: refuse it, reserve the number's next free slot for it, or let it wait. */
+/** Decides on requests, the oldest of each workspace in turn: refuse it, reserve the number's next free slot for it, or let it wait. */
 export function planSlots(requests: readonly DialRequest[], facts: SlotFacts) {
   const plan = {
     dials: [] as PlannedDial[],
@@ -52,7 +52,7 @@ export function planSlots(requests: readonly DialRequest[], facts: SlotFacts) {
     probes: new Map<string, Probe>(),
   };
   const room = new Map(facts.room);
-  for (const request of [...requests].sort(byAge)) {
+  for (const request of inTurns([...requests].sort(byAge))) {
     const { callId, campaign, workspaceId, phoneNumberId } = request;
     const number = facts.numbers.get(phoneNumberId);
     if (number === undefined) continue;
@@ -80,3 +80,14 @@ export function planSlots(requests: readonly DialRequest[], facts: SlotFacts) {
 
 const byAge = (a: DialRequest, b: DialRequest): number =>
   a.requestedAt.getTime() - b.requestedAt.getTime() || (a.callId < b.callId ? -1 : 1);
+
+/** First the first one of each workspace, then the second ones, so that the backlog of one workspace doesn't fill the worker [trust.1]. */
+function inTurns(requests: readonly DialRequest[]): DialRequest[] {
+  const before = new Map<string, number>();
+  const places = requests.map((request) => {
+    const place = before.get(request.workspaceId) ?? 0;
+    before.set(request.workspaceId, place + 1);
+    return { request, place };
+  });
+  return places.sort((a, b) => a.place - b.place).map(({ request }) => request);
+}

@@ -62,7 +62,7 @@ async function queueAgain(tx: SqlClient, { id, fence }: Call, workerId: string):
   const queued = await queryRow(
     tx,
     idRow,
-    sql`UPDATE calls SET phase = 'queued', worker_id = NULL, started_at = NULL
+    sql`UPDATE calls SET phase = 'queued', worker_id = NULL, started_at = NULL, carrier_state = NULL
     WHERE id = ${id}::uuid AND worker_id = ${workerId}::uuid AND fence = ${fence} AND phase = 'dialing'
       AND stop_requested_at IS NULL
     RETURNING id::text`,

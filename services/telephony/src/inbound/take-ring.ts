@@ -2,6 +2,8 @@ import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
 import type { CallControl, InboundRing } from '../carriers/call-control.ts';
 import type { Transact, WorkspaceSettings } from '../clients/ports.ts';
+import type { AddInTurn } from '../limits/add-in-turn.ts';
+import type { Tx } from '../prisma.ts';
 import type { Call } from '../sessions/call.ts';
 import { endUntouched } from '../sessions/end-untouched.ts';
 import type { CallEndCause } from '../sessions/judge-end.ts';
@@ -13,6 +15,8 @@ export type TakeRingDeps = {
   numbers: InboundNumbers;
   calls: InboundCalls;
   settings: WorkspaceSettings;
+  /** So that many calls of one workspace leave database connections for others [trust.1]. */
+  addInTurn: AddInTurn;
   transact: Transact;
   clock: Clock;
   log: Log;
@@ -36,7 +40,7 @@ export async function takeRing(deps: TakeRingDeps, ring: InboundRing): Promise<b
     await carrier.reject(ring.reference);
     return true;
   }
-  const { call, refusal } = await transact(async (tx) => {
+  const insert = async (tx: Tx) => {
     const now = clock.now();
     const isFull = (await calls.countExactly(tx, number.workspaceId)) >= limits.maxLiveCalls;
     const cause = limits.isSuspended && !ring.goneAt ? 'suspended' : refusalOf(ring, number, isFull);
@@ -48,7 +52,8 @@ export async function takeRing(deps: TakeRingDeps, ring: InboundRing): Promise<b
     if (inserted && cause)
       await calls.end(tx, inserted, endUntouched(inserted, cause, ring.goneAt ?? now), now);
     return { call: inserted, refusal: cause };
-  });
+  };
+  const { call, refusal } = await deps.addInTurn(number.workspaceId, () => transact(insert));
   if (!call) return rejectIfOver(deps, ring);
   log.info({ callId: call.id, workspaceId: call.workspaceId, refusal }, 'inbound call');
   if (ring.goneAt) return true;

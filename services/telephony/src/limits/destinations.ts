@@ -5,7 +5,9 @@ export function isAllowedNumber(phoneNumber: string, prefixes: readonly string[]
   return prefixes.length === 0 || prefixes.some((prefix) => phoneNumber.startsWith(prefix));
 }
 
-const USER_OF_SIP = /^sips?:([^@;?]*)@/i;
+const USER_OF_SIP = /^sips?:([\s\S]*)@/i;
+/** Parameters of a number, a password, and what some servers read as headers. */
+const AFTER_NUMBER = /[;:?][\s\S]*$/;
 const IS_NUMBER = /^\+?[\d().\-\s]+$/;
 
 /**
@@ -18,17 +20,16 @@ export function isAllowedTransfer(
 ): boolean {
   if (prefixes.length === 0) return true;
   if (destination.startsWith('+')) return isAllowedNumber(destination, prefixes);
-  const user = decode(USER_OF_SIP.exec(destination)?.[1] ?? '');
+  const user = decode(USER_OF_SIP.exec(destination)?.[1] ?? '').replace(AFTER_NUMBER, '');
   if (!IS_NUMBER.test(user)) return isConfigured;
   return isAllowedNumber(`+${user.replace(/\D/g, '').replace(/^00/, '')}`, prefixes);
 }
 
+/** Octet by octet: what is not valid UTF-8 must not keep the rest from being decoded. */
 function decode(user: string): string {
-  try {
-    return decodeURIComponent(user);
-  } catch {
-    return user;
-  }
+  return user.replace(/%([\da-f]{2})/gi, (_, octet: string) =>
+    String.fromCharCode(Number.parseInt(octet, 16)),
+  );
 }
 
 export function destinationNotAllowed(prefixes: readonly string[]): AppError {

@@ -1,6 +1,7 @@
 import type { SqlClient } from '@parley/kit/db';
 import { AppError } from '@parley/kit/errors';
 import type { WorkspaceLimits } from '../clients/ports.ts';
+import { publicShare } from './private-share.ts';
 
 /** The cost of calls that ended on a day (UTC) of the stack's clock. */
 export type DailySpend = {
@@ -26,7 +27,14 @@ export function affordableCalls(
 }
 
 type Deps = { spend: DailySpend };
-type Admission = { workspaceId: string; limits: Limits; live: number; now: Date };
+type Admission = {
+  workspaceId: string;
+  limits: Limits;
+  live: number;
+  now: Date;
+  /** The call is of a public key: a quarter of the limit is reserved for other keys [trust.8]. */
+  isPublic?: boolean;
+};
 
 /**
  * `403 FORBIDDEN` for a call that the workspace's daily limit doesn't cover. Called in the transaction that has locked the workspace's
@@ -36,14 +44,22 @@ type Admission = { workspaceId: string; limits: Limits; live: number; now: Date 
 export async function requireAffordable(
   tx: SqlClient,
   { spend }: Deps,
-  { workspaceId, limits, live, now }: Admission,
+  { workspaceId, limits, live, now, isPublic = false }: Admission,
 ): Promise<void> {
-  if (limits.dailySpendLimitCents === null) return;
+  const { rateCents, dailySpendLimitCents: limit } = limits;
+  if (limit === null) return;
   const spent = (await spend.spentOn(tx, [workspaceId], now)).get(workspaceId) ?? 0;
-  if (affordableCalls(limits, spent, live) > 0) return;
+  const dailySpendLimitCents = isPublic ? publicShare(limit) : limit;
+  if (affordableCalls({ rateCents, dailySpendLimitCents }, spent, live) > 0) return;
+  // A page gets no figures.
+  if (isPublic)
+    throw new AppError(
+      'FORBIDDEN',
+      "This workspace's calls have reached what its daily_spend_limit_cents leaves to public keys",
+    );
   throw new AppError(
     'FORBIDDEN',
-    `This workspace has reached its daily_spend_limit_cents (${limits.dailySpendLimitCents}): ${spent} cents spent today (UTC), ` +
+    `This workspace has reached its daily_spend_limit_cents (${limit}): ${spent} cents spent today (UTC), ` +
       `${live} live calls`,
   );
 }

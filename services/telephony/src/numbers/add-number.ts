@@ -10,6 +10,7 @@ import type { SecretBox } from '@parley/kit/secrets';
 import type { Clock } from '@parley/kit/time';
 import type { AgentCopies } from '../assistants/ports.ts';
 import type { AssistantBriefs, CarrierNumbers, Transact } from '../clients/ports.ts';
+import type { Tx } from '../prisma.ts';
 import { terminationOf } from '../trunks/termination.ts';
 import { auditedFields, recordNumber } from './change-number.ts';
 import { type AgentFields, checkAgents, checkWebhookUrl, rememberAgents } from './check-fields.ts';
@@ -30,6 +31,8 @@ export type NumberDeps = {
   briefs: AssistantBriefs;
   secrets: Pick<SecretBox, 'seal' | 'open'>;
   carrierNumbers: CarrierNumbers;
+  /** Of a workspace. */
+  maxNumbers: number;
   /** Private addresses that the operator allows inbound webhooks and trunks to have. */
   allowed: OutboundAllowance;
 };
@@ -97,9 +100,10 @@ export async function addNumber(
   const number = toNumber(draft, workspaceId, deps.clock.now());
   const sealed = deps.secrets.seal(JSON.stringify(draft.secrets), secretsPlace(number.id));
   return deps.transact(async (tx) => {
+    await requireRoom(tx, deps, workspaceId);
     await rememberAgents(tx, deps.copies, workspaceId, agents, draft);
     const trunk = trunkOf(number.provider, workspaceId, draft.secrets);
-    const termination = number.provider === 'hosted_sip' ? terminationOf(draft.secrets) : null;
+    const termination = number.provider === 'hosted_sip' ? terminationOf(workspaceId, draft.secrets) : null;
     await deps.numbers.insert(tx, number, { sealed, trunk, termination });
     await enqueue(tx, {
       type: 'phone-number.updated',
@@ -112,6 +116,17 @@ export async function addNumber(
     await recordNumber(tx, by, number, { action: 'connected', changes });
     return idempotency.answer(tx, toPhoneNumberAnswer(await deps.numbers.read(tx, number)));
   });
+}
+
+/** Concurrent requests may exceed the maximum by a few. */
+async function requireRoom(
+  tx: Tx,
+  { numbers, maxNumbers }: Pick<NumberDeps, 'numbers' | 'maxNumbers'>,
+  workspaceId: string,
+): Promise<void> {
+  if ((await numbers.count(tx, workspaceId)) < maxNumbers) return;
+  const message = `phone_number is one too many: a workspace has at most ${maxNumbers} (PHONE_NUMBERS_PER_WORKSPACE)`;
+  throw validationFailed([{ path: 'phone_number', code: 'too_big', message }]);
 }
 
 function toNumber(draft: NumberDraft, workspaceId: string, now: Date): PhoneNumber {

@@ -4,7 +4,8 @@ import { enqueue } from '@parley/kit/outbox';
 import { type Clock, monotonicMs } from '@parley/kit/time';
 import type { CampaignRetirement, Transact } from '../clients/ports.ts';
 import { recordNumber } from './change-number.ts';
-import type { NumberStore, TrunkRemovals } from './numbers.store.ts';
+import type { NumberStore } from './numbers.store.ts';
+import type { TrunkRemovals } from './trunk-removals.store.ts';
 
 export type DeleteNumberDeps = {
   transact: Transact;

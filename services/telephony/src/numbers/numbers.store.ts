@@ -1,7 +1,6 @@
 import { queryRows, sql, uniqueViolation } from '@parley/kit/db';
 import { conflict } from '@parley/kit/errors';
 import { z } from 'zod';
-import type { SipTrunk } from '../clients/ports.ts';
 import type { PrismaClient, Tx } from '../prisma.ts';
 import { addTermination, findTrunkViews, removeUnusedTermination } from '../trunks/terminations.store.ts';
 import { type PhoneNumber, type PhoneNumberView, providers } from './phone-number.ts';
@@ -78,6 +77,8 @@ export function createNumberStore(prisma: PrismaClient) {
       return { items: await toViews(prisma, items), total };
     },
 
+    count: (tx: Tx, workspaceId: string): Promise<number> => tx.phoneNumber.count({ where: { workspaceId } }),
+
     /** Throws `CONFLICT` when the workspace has the number already, or another workspace has it on the same trunk. */
     insert: async (
       tx: Tx,
@@ -88,7 +89,7 @@ export function createNumberStore(prisma: PrismaClient) {
       const where = { phoneNumber: number.phoneNumber, trunk: null };
       if (await tx.phoneNumber.findFirst({ where, select: { id: true } })) throw connectedAlready();
       const clock = { create: { nextDialAt: number.createdAt } };
-      if (termination) await addTermination(tx, termination);
+      if (termination) await addTermination(tx, termination, number.workspaceId);
       try {
         await tx.phoneNumber.create({
           data: { ...number, secrets: sealed, trunk, termination, clock },
@@ -180,21 +181,25 @@ export function createNumberStore(prisma: PrismaClient) {
       }));
     },
 
-    /** SIP numbers of the previous version, with their sealed secrets; simulated ones remain without a termination. */
-    withoutTermination: async (after: string | null, limit: number) => {
+    /** SIP numbers, with their sealed secrets. */
+    withTrunks: async (after: string | null, limit: number) => {
       const id = after === null ? {} : { id: { gt: after } };
-      const where = { ...id, termination: null, provider: 'hosted_sip', secrets: { not: null } };
+      const where = { ...id, provider: 'hosted_sip', secrets: { not: null } };
       return prisma.phoneNumber.findMany({
         where,
-        select: { id: true, secrets: true },
+        select: { id: true, workspaceId: true, secrets: true, termination: true },
         orderBy: { id: 'asc' },
         take: limit,
       });
     },
 
-    setTermination: async (id: string, termination: string): Promise<void> => {
-      await addTermination(prisma, termination);
-      await prisma.phoneNumber.updateMany({ where: { id, termination: null }, data: { termination } });
+    setTermination: async (
+      { id, workspaceId }: Pick<PhoneNumber, 'id' | 'workspaceId'>,
+      before: string | null,
+      termination: string,
+    ): Promise<void> => {
+      await addTermination(prisma, termination, workspaceId);
+      await prisma.phoneNumber.updateMany({ where: { id, termination: before }, data: { termination } });
     },
 
     /** False when another workspace has the number on this trunk. */
@@ -266,35 +271,3 @@ function toNumber(row: Row): PhoneNumber {
 }
 
 const found = (row: Row | null): PhoneNumber | undefined => (row ? toNumber(row) : undefined);
-
-export type TrunkRemovals = ReturnType<typeof createTrunkRemovals>;
-
-const MAX_REMOVALS = 20;
-const trunkRow = z.object({ numberId: z.string(), phoneNumber: z.string() });
-
-/** SIP trunks of deleted numbers that are to be removed at the carrier. */
-export function createTrunkRemovals(prisma: PrismaClient) {
-  return {
-    add: async (tx: Tx, { id, phoneNumber }: PhoneNumber, now: Date): Promise<void> => {
-      await tx.trunkRemoval.create({ data: { phoneNumberId: id, phoneNumber, dueAt: now } });
-    },
-
-    /** Claims due removals and schedules a retry in case the claimant fails: after 30 seconds, doubling up to an hour. */
-    claim: (now: Date): Promise<SipTrunk[]> =>
-      queryRows(
-        prisma,
-        trunkRow,
-        sql`UPDATE trunk_removals t SET attempts = attempts + 1,
-            due_at = ${now}::timestamptz + LEAST(3600, 30 * 2 ^ LEAST(attempts, 7)) * interval '1 second'
-          WHERE phone_number_id IN (
-            SELECT phone_number_id FROM trunk_removals WHERE due_at <= ${now}::timestamptz
-            ORDER BY due_at LIMIT ${MAX_REMOVALS} FOR UPDATE SKIP LOCKED
-          )
-          RETURNING phone_number_id::text AS "numberId", phone_number AS "phoneNumber"`,
-      ),
-
-    done: async ({ numberId }: SipTrunk): Promise<void> => {
-      await prisma.trunkRemoval.deleteMany({ where: { phoneNumberId: numberId } });
-    },
-  };
-}

@@ -3,8 +3,9 @@ import type { SecretBox } from '@parley/kit/secrets';
 import type { Clock } from '@parley/kit/time';
 import type { CarrierNumbers } from '../clients/ports.ts';
 import { terminationOf } from '../trunks/termination.ts';
-import type { NumberStore, TrunkRemovals } from './numbers.store.ts';
+import type { NumberStore } from './numbers.store.ts';
 import { secretsPlace, trunkOf } from './trunk-of.ts';
+import type { TrunkRemovals } from './trunk-removals.store.ts';
 
 const BATCH = 1_000;
 
@@ -27,17 +28,21 @@ export async function fillInTrunks({ numbers, secrets, log }: FillInTrunksDeps):
   if (count > 0) log.info({ count }, 'recorded trunks of numbers');
 }
 
-/** The same for terminations, whose health is checked since [sip.35]. */
+/**
+ * The same for terminations [sip.35], also for those that an earlier version shared between workspaces: their health is unknown until the
+ * next check, and the old addresses stay published meanwhile.
+ */
 export async function fillInTerminations({ numbers, secrets, log }: FillInTrunksDeps): Promise<void> {
   let count = 0;
   for (let after: string | null = null; ; ) {
-    const rows = await numbers.withoutTermination(after, BATCH);
-    for (const { id, secrets: sealed } of rows) {
+    const rows = await numbers.withTrunks(after, BATCH);
+    for (const { id, workspaceId, secrets: sealed, termination: before } of rows) {
       try {
         const opened: unknown = JSON.parse(secrets.open(sealed ?? '', secretsPlace(id)));
-        const termination = terminationOf(opened);
-        if (termination) await numbers.setTermination(id, termination);
-        if (termination) count += 1;
+        const termination = terminationOf(workspaceId, opened);
+        if (termination === before || termination === null) continue;
+        await numbers.setTermination({ id, workspaceId }, before, termination);
+        count += 1;
       } catch (err) {
         log.warn({ err, phoneNumberId: id }, 'termination of a number could not be determined');
       }

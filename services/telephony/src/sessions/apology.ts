@@ -1,27 +1,31 @@
-import { type MediaSession, playStream } from '@parley/media';
+import type { MediaSession } from '@parley/media';
+import { startAnswer } from '@parley/speech';
 import type { CallConfig } from '../assistants/call-config.ts';
+import { apologyIn } from '../speech/courtesies.ts';
 import type { FindVoice } from '../speech/find-speech.ts';
-import { apologyIn } from './courtesies.ts';
 import type { TurnRecord } from './recorded-port.ts';
 
 type ApologyCall = { session: MediaSession; config: CallConfig; record: TurnRecord; signal: AbortSignal };
 
-/** Apologises before the call ends; resolves when that was heard, and rejects if it could not be spoken. */
+/** Apologises before the call ends; resolves when that was heard, and rejects if not all of it could be spoken. Records what was heard. */
 export type Apologise = (call: ApologyCall) => Promise<void>;
 
 /** Uses any speech provider that can speak: the live model of the call has failed, or nothing recognises speech. */
 export function createApology(findVoice: FindVoice): Apologise {
   return async ({ session, config, record, signal }) => {
-    const apology = apologyIn(config.language);
     const { tts, voice } = await findVoice({ ...config, lineRate: session.sampleRate });
-    const speech = tts.speak(words(apology), { ...voice, language: config.language, signal });
-    const { done } = playStream(session, speech, { sampleRate: tts.sampleRate });
-    signal.addEventListener('abort', () => session.flush(), { once: true });
-    const { playedMs } = await done;
-    if (playedMs > 0) record.note({ role: 'agent', content: apology });
+    const apology = startAnswer(session, apologyIn(config.language), {
+      tts,
+      ...voice,
+      language: config.language,
+      signal,
+      onText: () => {},
+      onFirstAudio: () => {},
+    });
+    const { spoken, error } = await apology.done;
+    if (spoken.text !== '' && spoken.firstAudioAtMs !== null)
+      record.note({ role: 'agent', content: spoken.text, isInterrupted: false });
+    signal.throwIfAborted();
+    if (error !== undefined) throw error;
   };
-}
-
-async function* words(text: string): AsyncGenerator<string> {
-  yield text;
 }

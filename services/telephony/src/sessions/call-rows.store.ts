@@ -35,6 +35,7 @@ export const callRow = z.object({
   voicemail_message_left: z.boolean(),
   retryable: z.boolean(),
   stop_cause: z.enum(['stopped', 'workspace_suspended']).nullable(),
+  recording_paused: z.boolean(),
   traceparent: text,
   max_duration_seconds: whole,
   carrier: text,
@@ -51,7 +52,8 @@ export const stopCause = sql`CASE WHEN stop_requested_at IS NOT NULL THEN coales
 export const callColumns = sql`id::text, workspace_id::text, call_type, phone_number_id::text, from_number, to_number,
   agent_id::text, agent_version, agent_webhook_url, campaign_id::text, contact_id::text, dynamic_variables, rate_cents,
   fence, created_at, phase, call_sid, started_at, answered_at, ended_at, duration, cost, disconnection_reason,
-  machine_detected, voicemail_message_left, retryable, ${stopCause} AS stop_cause, traceparent, max_duration_seconds, carrier,
+  machine_detected, voicemail_message_left, retryable, ${stopCause} AS stop_cause,
+  coalesce(recording_pause IN ('pausing', 'paused'), false) AS recording_paused, traceparent, max_duration_seconds, carrier,
   carrier_state, model_state`;
 
 export function toCall(row: CallRow): Call {
@@ -72,6 +74,7 @@ export function toCall(row: CallRow): Call {
     fence: row.fence,
     createdAt: row.created_at,
     stopCause: row.stop_cause,
+    isRecordingPaused: row.recording_paused,
     traceparent: row.traceparent,
     maxDurationSeconds: row.max_duration_seconds,
     carrier: row.carrier,

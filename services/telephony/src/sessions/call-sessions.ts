@@ -1,11 +1,13 @@
 import type { AssistantSnapshot } from '@parley/contracts';
+import type { RequestedPause } from '../after-call/recordings/live/recording-pauses.store.ts';
 import { type PreparedAssistant, prepareAssistant } from '../assistants/prepare-prompt.ts';
 import type { Carrier } from '../carriers/carrier.ts';
 import type { Carriers } from '../carriers/registry.ts';
 import type { DueDial } from '../dialer/dialer.ts';
 import type { Call } from './call.ts';
+import type { CallSession, SessionDeps } from './call-session.ts';
 import type { BegunTool, Entry } from './ports.ts';
-import { type CallSession, createCallSession, NO_ASSISTANT, type SessionDeps } from './session.ts';
+import { createCallSession, NO_ASSISTANT } from './session.ts';
 import type { StoppedCall } from './stop-ports.ts';
 import type { ToolRunner } from './tools/run-tool.ts';
 
@@ -40,6 +42,8 @@ export type CallSessions = {
   compare(askHeld: () => Promise<ReadonlyMap<string, number>>): Promise<string[]>;
   /** Ends calls by request; ignores calls without a session here. May be repeated. */
   stop(stopped: readonly StoppedCall[]): void;
+  /** Pauses the recording of a call, or ends the pause. False: it has no session here. May be repeated. */
+  pauseRecording(requested: RequestedPause): boolean;
   releaseAll(): Promise<void>;
   size(): number;
 };
@@ -132,6 +136,11 @@ export function createCallSessions(deps: CallSessionsDeps): CallSessions {
     },
     stop: (stopped) => {
       for (const { id, cause } of stopped) sessions.get(id)?.session.stop(cause);
+    },
+    pauseRecording: ({ id, isPaused }) => {
+      const held = sessions.get(id);
+      held?.session.pauseRecording(isPaused);
+      return held !== undefined;
     },
     releaseAll: async () => {
       closed = true;

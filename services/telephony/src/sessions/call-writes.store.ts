@@ -54,8 +54,8 @@ export async function saveCalls(
     GROUP BY 1, 2 ORDER BY 1, 2
     ON CONFLICT (workspace_id, day) DO UPDATE SET cents = d.cents + EXCLUDED.cents
   ), to_record AS (
-    INSERT INTO recording_jobs (call_id, due_at)
-    SELECT id, ended_at FROM saved WHERE analysis_due_at IS NULL AND ended_at IS NOT NULL
+    INSERT INTO recording_jobs (call_id, workspace, due_at)
+    SELECT id, workspace_id, ended_at FROM saved WHERE analysis_due_at IS NULL AND ended_at IS NOT NULL
   ), recorded AS (
     INSERT INTO call_events (call_id, at, type, detail)
     SELECT call_id, at, type, detail FROM ${timelineRows(changes.flatMap(toTimelineEvents))} WHERE call_id IN (SELECT id FROM saved) ORDER BY n

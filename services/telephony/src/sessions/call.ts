@@ -49,6 +49,8 @@ export type Call = {
   createdAt: Date;
   /** Its end was requested. */
   stopCause: StopCause | null;
+  /** What is said now is not recorded [calls.28]. */
+  isRecordingPaused?: boolean;
   /** The trace of the request that created it. */
   traceparent?: string | null;
   /** The maximum duration of a call of a public key [trust.7]. */

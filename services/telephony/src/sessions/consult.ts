@@ -1,8 +1,7 @@
-import type { MediaSession } from '@parley/media';
 import type { CallConfig } from '../assistants/call-config.ts';
-import type { TransferRequest } from '../carriers/call-control.ts';
+import type { ConsultLine, TransferRequest } from '../carriers/call-control.ts';
+import { consultationIn, verdictIn } from '../speech/courtesies.ts';
 import type { Call } from './call.ts';
-import { consultationIn, verdictIn } from './courtesies.ts';
 import type { OpenAudio } from './open-audio.ts';
 
 type Deps = { openAudio: OpenAudio; call: Call; config: CallConfig };
@@ -17,7 +16,13 @@ export function createConsult({ openAudio, call, config }: Deps): NonNullable<Tr
   const caller = call.callType === 'outbound' ? call.toNumber : call.fromNumber;
   return async (target, signal) => {
     const pressed = keyVerdict(target, signal);
-    const port = await openAudio({ session: target, call, config, record: NO_RECORD, onKeys: () => {} });
+    const port = await openAudio({
+      session: target.session,
+      call,
+      config,
+      record: NO_RECORD,
+      onKeys: () => {},
+    });
     const ask = async (): Promise<boolean> => {
       await port.say(consultationIn(config.language, caller ?? ''), signal);
       for (;;) {
@@ -35,14 +40,12 @@ export function createConsult({ openAudio, call, config }: Deps): NonNullable<Tr
 }
 
 /** Also false after the timeout, or if the target hung up. */
-function keyVerdict(target: MediaSession, signal: AbortSignal): Promise<boolean> {
+function keyVerdict({ session, onKey }: ConsultLine, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
-    const stop = target.onDigit((digit) => {
-      if (digit !== ACCEPT && digit !== DECLINE) return;
-      stop();
-      resolve(digit === ACCEPT);
+    onKey((key) => {
+      if (key === ACCEPT || key === DECLINE) resolve(key === ACCEPT);
     });
     signal.addEventListener('abort', () => resolve(false), { once: true });
-    void target.closed.then(() => resolve(false));
+    void session.closed.then(() => resolve(false));
   });
 }

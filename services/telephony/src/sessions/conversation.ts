@@ -1,19 +1,20 @@
+import { realSleep } from '@parley/kit/time';
 import type { LiveRecording, LiveRecordings } from '../after-call/recordings/live/live-recordings.ts';
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
 import type { CallUpdate } from '../carriers/call-update.ts';
 import type { Media } from '../carriers/media.ts';
-import type { FindEngine, HistoryTurn } from '../engines/engine.ts';
+import type { FindEngine } from '../engines/engine.ts';
 import type { TextPort } from '../engines/text-port.ts';
+import { repeatPleaseIn, silencePromptIn } from '../speech/courtesies.ts';
 import { mediaClock } from '../speech/media-clock.ts';
 import type { Apologise } from './apology.ts';
 import { maxDurationMs } from './call.ts';
-import { silencePromptIn } from './courtesies.ts';
 import type { EventQueue, OwnEndCause } from './event-queue.ts';
 import { createGiveUp, NoAudioError } from './give-up.ts';
+import { createHistory } from './history.ts';
 import type { LiveModels } from './live-models.ts';
 import type { OpenAudio } from './open-audio.ts';
 import type { CallPort, LivePort } from './open-live.ts';
-import type { Entry } from './ports.ts';
 import type { CallRecord } from './record.ts';
 import { type RecordedPort, recordedText } from './recorded-port.ts';
 import { silenceLeftMs } from './silence-left.ts';
@@ -21,7 +22,7 @@ import { createToolAccess, type ToolAccessDeps, toEngineTool } from './tools/too
 import { toolsOfCall } from './tools/tools-of-call.ts';
 import type { Transfers } from './transfers.ts';
 import { answerDetection, leaveMessage } from './voicemail.ts';
-import { watchMedia, watchSilence } from './watch-audio.ts';
+import { askForLostWords, watchMedia, watchSilence } from './watch-audio.ts';
 
 /** The conversation of an answered call: between the media of a leg, the engine and the tools. */
 export type Conversation = {
@@ -33,11 +34,16 @@ export type Conversation = {
   press(digits: string): boolean;
   /** The human wrote. */
   write(text: string): void;
+  /**
+   * Stops, so that another worker can continue [calls.17]: records what the human has said, and leaves to that worker to repeat an answer
+   * that was cut off. Running tools get this many real milliseconds to finish.
+   */
+  handOver(waitMs: number): Promise<void>;
   /** After `stop`: resolves when the last turn is corrected to what was heard and the recording is closed. */
   settled(): Promise<unknown>;
   close(): void;
-  /** Resolves when no tool is running. */
-  toolsDone(): Promise<void>;
+  /** Pauses the recording, or ends the pause. */
+  pauseRecording(isPaused: boolean): void;
   stop(why: string): void;
 };
 
@@ -59,6 +65,7 @@ type Options = {
   assistant: PreparedAssistant;
   record: CallRecord;
   transfers: Transfers;
+  isRecordingPaused: () => boolean;
   isHangingUp: () => boolean;
   hangUp: (cause: OwnEndCause) => void;
 };
@@ -69,11 +76,13 @@ export function createConversation(deps: Deps, options: Options): Conversation {
   const clocks = { clock, media: mediaClock };
   const { settings, model } = assistant.config;
   const talking = new AbortController();
+  const leaving = new AbortController();
   const isLive = deps.live?.serves(model.provider) ?? false;
   let port: CallPort | undefined;
   let opening: Promise<RecordedPort | LivePort> | undefined;
   let recording: Promise<LiveRecording> | undefined;
   const entriesBefore = record.entries.length;
+  const history = createHistory(record, media.kind);
 
   const note: CallRecord['add'] = (entry) => {
     const written = record.add(entry);
@@ -87,7 +96,13 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     return written;
   };
 
-  const turns = { note, correct: record.correct };
+  let isHandedOver = false;
+  const correct: CallRecord['correct'] = (entry, { isInterrupted, ...heard }) => {
+    // Without it, the turn is one that the next worker answers again (`history.ts`).
+    const isFinal = !isHandedOver && isInterrupted !== undefined;
+    record.correct(entry, isFinal ? { ...heard, isInterrupted } : heard);
+  };
+  const turns = { note, correct };
   const tools = createToolAccess(deps, { ...options, note, signal: talking.signal });
   const ownTools = () => toolsOfCall(assistant, call().callType);
 
@@ -105,6 +120,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     if (settings.recording.enabled)
       recording = deps.recordLive?.(call(), session, {
         sinceAnswerMs: sinceMs(call().state.answeredAt),
+        isPaused: options.isRecordingPaused,
         signal: life.signal,
       });
     if (!options.endsLostLegs) watchMedia(life, clocks, session, () => hangUp('media_lost'));
@@ -131,24 +147,28 @@ export function createConversation(deps: Deps, options: Options): Conversation {
   const hear = (port: RecordedPort): TextPort['hear'] => {
     return async (signal) => {
       const timeoutMs = settings.silenceTimeout;
+      const last = record.entries.at(-1) ?? null;
+      const isResumed = record.entries.length === entriesBefore;
       if (media.kind === 'audio') {
+        const { language } = assistant.config;
         const stopWatching = watchSilence(life, clocks, {
           port,
           timeoutMs,
-          prompt: () => port.say(silencePromptIn(assistant.config.language), signal),
+          prompt: () => port.say(silencePromptIn(language), signal),
           onTimeout: () => hangUp('local'),
         });
-        return port.hear(signal).finally(stopWatching);
+        const ask = () => port.say(repeatPleaseIn(language), signal);
+        const stopAsking = isResumed && last ? askForLostWords(life, clocks, port, ask) : undefined;
+        return port.hear(signal).finally(() => {
+          stopWatching();
+          stopAsking?.();
+        });
       }
-      const last = record.entries.at(-1) ?? null;
-      const isResumed = record.entries.length === entriesBefore;
       const facts = { timeoutMs, last, answeredAt: call().state.answeredAt, now: clock.now() };
       const stopWaiting = life.after(isResumed ? silenceLeftMs(facts) : timeoutMs, () => hangUp('local'));
       return port.hear(signal).finally(stopWaiting);
     };
   };
-
-  const history = (): HistoryTurn[] => record.entries.map(toHistory);
 
   const converse = async (): Promise<void> => {
     const { signal } = talking;
@@ -180,7 +200,10 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     );
   };
 
-  const stop = (why: string): void => talking.abort(new Error(why));
+  const stop = (why: string): void => {
+    talking.abort(new Error(why));
+    leaving.abort(new Error(why));
+  };
 
   const giveUp = createGiveUp({
     queue,
@@ -195,6 +218,22 @@ export function createConversation(deps: Deps, options: Options): Conversation {
 
   return {
     stop,
+    handOver: async (waitMs) => {
+      const late = realSleep(waitMs, life.signal).catch(() => {});
+      await Promise.race([tools.done(), late]);
+      // The first words may be the greeting of a machine, which the next worker judges.
+      const isJudging = answerDetection(queue, assistant, record.entries.length) !== undefined;
+      if (!talking.signal.aborted && !isJudging) {
+        await port?.letFinish?.();
+        // The engine may have gone on in the meantime.
+        await Promise.race([tools.done(), late]);
+        await port?.recordUnheard?.();
+        // Keys are an entry of the timeline.
+        await Promise.race([queue.settled(), late]);
+      }
+      isHandedOver = true;
+      stop('the call goes to another worker');
+    },
     settled: async () => {
       await port?.settled();
       await (await recording)?.stop();
@@ -203,12 +242,15 @@ export function createConversation(deps: Deps, options: Options): Conversation {
       port?.close();
       void recording?.then(({ stop }) => stop());
     },
+    pauseRecording: (isPaused) => {
+      // One that has not begun reads `isRecordingPaused`.
+      void recording?.then(({ pause }) => pause(isPaused));
+    },
     press: (digits) => {
       port?.press(digits);
       return port !== undefined && media.kind === 'audio';
     },
     write: (text) => port?.write(text),
-    toolsDone: tools.done,
     begin: () => {
       const leftMs = maxDurationMs(call(), settings.maxCallDuration) - sinceMs(call().state.answeredAt);
       life.after(leftMs, () => hangUp('timed_out'));
@@ -221,19 +263,13 @@ export function createConversation(deps: Deps, options: Options): Conversation {
       );
     },
     meetMachine: () => {
-      stop('a machine picked up');
-      leaveMessage(queue, assistant, { media, openPort: usePort }).then(
+      talking.abort(new Error('a machine picked up'));
+      leaveMessage(queue, assistant, { media, openPort: usePort, signal: leaving.signal }).then(
         () => hangUp('local'),
         (err: unknown) => {
-          if (!life.signal.aborted) void giveUp(err, 'machine');
+          if (!leaving.signal.aborted && !life.signal.aborted) void giveUp(err, 'machine');
         },
       );
     },
   };
-}
-
-function toHistory(entry: Entry): HistoryTurn {
-  if (entry.role !== 'tool') return { role: entry.role, content: entry.content };
-  const { toolName, args, outcome } = entry;
-  return { role: 'tool', toolName, args, result: outcome.result, error: outcome.error };
 }

@@ -30,6 +30,16 @@ describe('the step at which a worker died', () => {
     });
     expect(crashStepOf(up, [], []).atWork).toBe(true);
     expect(crashStepOf(dialingCall, [], []).atWork).toBe(false);
+    const selecting = { ...up, state: { ...up.state, phase: 'selecting_assistant' as const } };
+    expect(crashStepOf(selecting, [], [])).toEqual({ name: 'selecting_assistant', atWork: true });
+  });
+
+  it('is the same for each worker that dies while it speaks the same answer', () => {
+    const heard: Entry = { role: 'agent', seq: 1, at: START, content: 'Hello', isInterrupted: false };
+    const once = crashStepOf(up, [heard, said('user', 2), said('agent', 3)], []);
+    expect(once.atWork).toBe(true);
+    expect(crashStepOf(up, [heard, said('user', 2), said('agent', 3), said('agent', 4)], [])).toEqual(once);
+    expect(crashStepOf(up, [heard], []).atWork).toBe(false);
   });
 });
 

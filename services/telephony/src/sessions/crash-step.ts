@@ -1,4 +1,5 @@
 import type { Call } from './call.ts';
+import { isUncorrected } from './history.ts';
 import type { BegunTool, Entry } from './ports.ts';
 
 /**
@@ -23,11 +24,18 @@ export function crashStepOf(
   const tool = interrupted.at(-1);
   // The new worker records the interrupted tool, so the length of the record differs when the tool is used again.
   if (tool) return { name: `tool ${tool.toolName}`, atWork: true };
-  if (state.phase !== 'up') return { name: state.phase, atWork: false };
-  return { name: `turn ${record.length}`, atWork: record.at(-1)?.role !== 'agent' };
+  // Selecting an assistant means its snapshot, its prompt and perhaps a client's webhook.
+  if (state.phase !== 'up') return { name: state.phase, atWork: state.phase === 'selecting_assistant' };
+  const heard = isSpoken(record) ? record.filter((entry) => !isUncorrected(entry)) : record;
+  return { name: `turn ${heard.length}`, atWork: heard.at(-1)?.role !== 'agent' };
 }
 
 /** Whether the call must end: the next worker would probably crash on it as well. */
 export function isPoison({ atWork }: CrashStep, { atStep, total }: CrashCounts): boolean {
   return (atWork && atStep >= MAX_AT_STEP) || total >= MAX_TOTAL;
+}
+
+/** In a spoken call, what a dead worker was saying is said again: it is the same step, however often it stands in the record. */
+function isSpoken(record: readonly Entry[]): boolean {
+  return record.some((entry) => entry.role === 'agent' && !isUncorrected(entry));
 }

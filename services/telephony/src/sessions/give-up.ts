@@ -1,8 +1,8 @@
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
 import type { Media } from '../carriers/media.ts';
+import { apologyIn } from '../speech/courtesies.ts';
 import { isSpeechError } from '../speech/is-speech-error.ts';
 import type { Apologise } from './apology.ts';
-import { apologyIn } from './courtesies.ts';
 import type { EventQueue, OwnEndCause } from './event-queue.ts';
 import type { CallPort } from './open-live.ts';
 import type { TurnRecord } from './recorded-port.ts';

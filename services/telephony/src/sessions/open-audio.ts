@@ -29,7 +29,11 @@ export async function createOpenAudio(findSpeech: FindSpeech, metrics: WorkerMet
   const vad = await loadVoiceActivity();
   return async ({ session, config, call, record, onKeys, detection }) => {
     const { endpointing, interruption } = config.settings;
-    const speech = await findSpeech({ ...config, lineRate: session.sampleRate });
+    const speech = await findSpeech({
+      ...config,
+      workspaceId: call.workspaceId,
+      lineRate: session.sampleRate,
+    });
     const providers = { stt: speech.stt.name, model: config.model.provider, tts: speech.tts.name };
     return recordedSpeech(session, {
       speech,

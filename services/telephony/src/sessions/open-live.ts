@@ -11,10 +11,14 @@ import type { WorkerMetrics } from '../worker-metrics.ts';
 import type { Call } from './call.ts';
 import { type AnswerDetection, detectAnswer } from './detect-answer.ts';
 import type { RecordedPort, TurnRecord } from './recorded-port.ts';
+import { traceAnswer } from './trace-of-call.ts';
 
 /** The speech or text port of a conversation, with or without a live model. */
 export type CallPort = Pick<RecordedPort, 'press' | 'write' | 'settled' | 'silentSinceMs' | 'close'> & {
   say(text: string, signal: AbortSignal): Promise<Spoken>;
+  /** Live models say themselves what they have heard. */
+  letFinish?(): Promise<void>;
+  recordUnheard?(): Promise<void>;
 };
 
 /** A model that listens and talks itself. */
@@ -92,8 +96,11 @@ export async function createOpenLive(deps: LiveDeps): Promise<OpenLive> {
         (handle) => deps.saveState(call, { provider, handle }),
         (err) => log.warn({ err }, 'state of a live model was not stored'),
       ),
-      onLatency: (latency) =>
-        deps.metrics.answered(latency, { stt: provider, model: provider, tts: provider }),
+      onLatency: (latency) => {
+        const providers = { stt: provider, model: provider, tts: provider };
+        deps.metrics.answered(latency, providers);
+        traceAnswer(call, latency, { nowMs: mediaClock.nowMs(), providers });
+      },
       onFailure: (err) => log.warn({ err }, 'a live model failed'),
       onKeys,
       ...(detection && { onHeard: detectAnswer(session, detection) }),

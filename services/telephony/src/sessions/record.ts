@@ -23,8 +23,8 @@ const INTERRUPTED =
   'The tool was interrupted: it is unknown whether it took effect, and it was not called again';
 
 /**
- * The record of a call. A turn of the assistant is written when it begins and later corrected to what was heard: a
- * worker that dies in between leaves the planned text, and the next one does not say it again.
+ * The record of a call. A turn of the assistant is written when it begins and, in calls with audio, corrected to what was
+ * heard: a worker that dies in between leaves the planned text, and the next one says it again (`history.ts`).
  */
 export type CallRecord = {
   entries: readonly Entry[];

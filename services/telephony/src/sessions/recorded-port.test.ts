@@ -73,4 +73,19 @@ describe('a conversation in text', () => {
     expect(await next).toMatchObject({ text: 'Pressed 9.' });
     expect(noted.map(({ content }) => content)).toEqual(['Pressed 1 2 #.', 'Pressed 9.']);
   });
+
+  it('records what nobody has heard yet when the call goes to another worker [calls.17]', async () => {
+    const { port, noted } = lineOf(['Hello?', 'Are you open?']);
+    const over = new AbortController();
+    port.write('It is me.');
+    expect(await port.hear(over.signal)).toMatchObject({ text: 'It is me.' });
+    port.press('1');
+    port.write('Ada.');
+    await port.letFinish();
+    await port.recordUnheard();
+    const next = expect(port.hear(over.signal)).rejects.toThrow('over');
+    over.abort(new Error('over'));
+    await next;
+    expect(noted.map(({ content }) => content)).toEqual(['It is me.', 'Hello?', 'Pressed 1.', 'Ada.']);
+  });
 });

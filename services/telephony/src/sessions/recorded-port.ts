@@ -10,6 +10,13 @@ export type RecordedPort = TextPort & {
   write(text: string): void;
   /** Resolves when the interrupted turn is corrected to what was heard; its signal must have aborted. */
   settled(): Promise<unknown>;
+  /**
+   * Begins the end of a conversation that continues elsewhere: no other turn is spoken or heard. Resolves when the human has finished the
+   * turn that they have begun, or after a maximum.
+   */
+  letFinish(): Promise<void>;
+  /** Ends hearing, and records what the human has said and `hear` has not returned. */
+  recordUnheard(): Promise<void>;
   /** When both sides became silent, in real milliseconds since the epoch; null: one is speaking, or the leg carries text. */
   silentSinceMs(): number | null;
   /** Discards speech that is not a turn yet; text is always a complete turn. */
@@ -31,6 +38,11 @@ export function recordedText(line: TextLine, { record, nowMs }: Deps): RecordedP
     press: turns.press,
     write: turns.write,
     settled: async () => {},
+    letFinish: async () => {},
+    recordUnheard: async () => {
+      turns.hold();
+      noteUnheard(record, await turns.take());
+    },
     silentSinceMs: () => null,
     close: () => {},
     say: async (given, signal) => {
@@ -53,6 +65,12 @@ export function noteHeard(record: TurnRecord, heard: Heard, signal: AbortSignal)
   return heard;
 }
 
+/** In the order in which they were over. */
+export function noteUnheard(record: TurnRecord, unheard: readonly Heard[]): void {
+  for (const { text } of unheard.toSorted((one, other) => one.endedAtMs - other.endedAtMs))
+    record.note({ role: 'user', content: text });
+}
+
 const asText = (text: string, atMs: number): Heard => ({
   text,
   source: 'text',
@@ -73,17 +91,33 @@ export const pressedText = (digits: string): string => `Pressed ${[...digits].jo
 /** The human's turns: speech, and keys and written text, which are reported separately. A pending wait for speech survives those. */
 export function createTurns(hear: (signal: AbortSignal) => Promise<Heard>, nowMs: () => number) {
   const pressed: string[] = [];
-  const written: string[] = [];
+  const written: Heard[] = [];
+  let isHeld = false;
   let wake = (): void => {};
   let hearing: Promise<Heard> | undefined;
+  const takeKeys = (): Heard => ({
+    ...asText(pressedText(pressed.splice(0).join('')), nowMs()),
+    source: 'keys',
+  });
   return {
     press: (digits: string): void => {
       pressed.push(digits);
       wake();
     },
     write: (text: string): void => {
-      written.push(text);
+      written.push(asText(text, nowMs()));
       wake();
+    },
+    /** From now on `next` resolves with no turn: they are left for `take`. */
+    hold: (): void => {
+      isHeld = true;
+    },
+    /** Removes the turns that `next` has not returned. */
+    take: async (): Promise<Heard[]> => {
+      // Speech that was over while the assistant answered keys or text.
+      const spoken = await Promise.race([hearing, undefined]).catch(() => undefined);
+      const keys = pressed.length > 0 ? [takeKeys()] : [];
+      return [...(spoken ? [spoken] : []), ...keys, ...written.splice(0)];
     },
     next: async (signal: AbortSignal): Promise<Heard> => {
       signal.throwIfAborted();
@@ -94,13 +128,19 @@ export function createTurns(hear: (signal: AbortSignal) => Promise<Heard>, nowMs
       });
       const isWaiting = pressed.length + written.length > 0;
       const heard = isWaiting ? undefined : await Promise.race([hearing, keys]);
+      if (isHeld) return aborted(signal);
       if (heard) {
         hearing = undefined;
         return heard;
       }
-      const text = pressed.length > 0 ? undefined : written.shift();
-      if (text !== undefined) return asText(text, nowMs());
-      return { ...asText(pressedText(pressed.splice(0).join('')), nowMs()), source: 'keys' };
+      return (pressed.length > 0 ? undefined : written.shift()) ?? takeKeys();
     },
   };
 }
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+  });

@@ -24,7 +24,7 @@ async function converse(lines: readonly string[]) {
   const latencies: TurnLatency[] = [];
   const keys: string[] = [];
   const port = recordedSpeech(near, {
-    speech: await speechOf(lines)({ ...readCallConfig({}), lineRate: 8_000 }),
+    speech: await speechOf(lines)({ ...readCallConfig({}), workspaceId: 'workspace', lineRate: 8_000 }),
     vad: () => ({ isVoice: (samples) => levelDb(samples) > -40, close: () => {} }),
     clock,
     language: 'en-US',
@@ -55,7 +55,19 @@ async function converse(lines: readonly string[]) {
     playback.write(tone(400, ms, RATE), RATE);
     playback.end();
   };
-  return { port, far, entries, latencies, keys, pass, speak };
+  /** What a worker does before it stops; resolves with how long the human was waited for. */
+  const leave = async (): Promise<number> => {
+    const beganMs = clock.nowMs();
+    let finishedMs: number | undefined;
+    void port.letFinish().then(() => {
+      finishedMs = clock.nowMs();
+    });
+    await Promise.resolve();
+    while (finishedMs === undefined) await pass(FRAME_MS);
+    await port.recordUnheard();
+    return finishedMs - beganMs;
+  };
+  return { port, far, entries, latencies, keys, pass, speak, leave };
 }
 
 const SENTENCES = ['One two three four five. ', 'Six seven eight nine ten. ', 'Eleven twelve thirteen.'];
@@ -154,5 +166,92 @@ describe('a conversation over audio [calls.17]', () => {
     expect(await heard).toMatchObject({ text: 'Pressed 4 7 1 1.', source: 'keys' });
     expect(keys).toEqual(['4711']);
     expect(entries).toHaveLength(2);
+  });
+});
+
+describe('a conversation over audio that goes to another worker [calls.17]', () => {
+  const { signal } = new AbortController();
+  const ADA = { role: 'user', content: 'My name is Ada.' };
+
+  it('records words whose turn is not over, and returns them to no engine', async () => {
+    const { port, entries, pass, speak, leave } = await converse([ADA.content]);
+    const over = new AbortController();
+    const heard = expect(port.hear(over.signal)).rejects.toThrow('over');
+    speak(800);
+    await pass(1_100);
+    expect(entries).toEqual([]);
+    await leave();
+    over.abort(new Error('over'));
+    await heard;
+    expect(entries).toMatchObject([ADA]);
+  });
+
+  it('lets the human finish a sentence', async () => {
+    const { entries, pass, speak, leave } = await converse([ADA.content]);
+    speak(1_500);
+    await pass(500);
+    expect(await leave()).toBeGreaterThan(1_000);
+    expect(entries).toMatchObject([ADA]);
+  });
+
+  it('waits for three seconds at most, and records what is known then', async () => {
+    const { port, entries, keys, pass, speak, leave } = await converse([ADA.content]);
+    speak(800);
+    await pass(1_300);
+    speak(9_000);
+    await pass(500);
+    const left = leave();
+    await pass(1_000);
+    port.press('7');
+    expect(await left).toBe(3_000);
+    expect(entries).toMatchObject([{ content: 'Pressed 7.' }, ADA]);
+    expect(keys).toEqual(['7']);
+  });
+
+  it('does not wait for an assistant that is speaking', async () => {
+    const { port, pass, leave } = await converse([]);
+    void port.say(ALL, signal);
+    await pass(1_000);
+    expect(await leave()).toBe(0);
+  });
+
+  it('begins no answer while it waits, and forgets none of the words before it', async () => {
+    const { port, entries, pass, speak, leave } = await converse([ADA.content]);
+    const over = new AbortController();
+    speak(1_500);
+    await pass(500);
+    const left = leave();
+    await pass(100);
+    const said = expect(port.say('One two three.', over.signal)).rejects.toThrow('over');
+    await left;
+    over.abort(new Error('over'));
+    await said;
+    await port.settled();
+    expect(entries.filter(({ role }) => role === 'user')).toMatchObject([ADA]);
+    expect(entries.filter((entry) => entry.role === 'agent' && entry.content !== '')).toEqual([]);
+  });
+
+  it('records keys as keys, once their entry is complete [calls.18]', async () => {
+    const { port, entries, keys, pass, leave } = await converse([]);
+    for (const key of '42#') port.press(key);
+    port.press('7');
+    await pass(500);
+    expect(await leave()).toBe(1_500);
+    expect(keys).toEqual(['42', '7']);
+    expect(entries).toMatchObject([{ content: 'Pressed 4 2.' }, { content: 'Pressed 7.' }]);
+  });
+
+  it('records what was written while the assistant speaks, and what was said after it', async () => {
+    const { port, entries, pass, speak, leave } = await converse([ADA.content]);
+    void port.say(ALL, signal);
+    await pass(500);
+    port.write('a.novak@example.com');
+    speak(1_200);
+    await pass(1_000);
+    await leave();
+    expect(entries.filter(({ role }) => role === 'user')).toMatchObject([
+      { content: 'a.novak@example.com' },
+      ADA,
+    ]);
   });
 });

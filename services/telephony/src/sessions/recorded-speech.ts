@@ -13,6 +13,7 @@ import {
   createTurns,
   NOTHING_SAID,
   noteHeard,
+  noteUnheard,
   pressedText,
   type RecordedPort,
   type TurnRecord,
@@ -35,6 +36,8 @@ type Deps = {
 
 /** Maximum wait for the heard words of an aborted turn, which are known within a frame. Real time. */
 const ABORTED_TURN_MS = 200;
+/** Maximum wait for a human who is speaking or pressing keys when the call goes to another worker. */
+const LAST_WORDS_MS = 3_000;
 /** The record of a turn grows at the end of each sentence. */
 const SENTENCE_END = /[.!?\n\u2026\u3002]/;
 
@@ -82,13 +85,12 @@ export function recordedSpeech(media: MediaSession, deps: Deps): RecordedPort {
     }
   };
 
-  const hear = async (signal: AbortSignal): Promise<Heard> => {
-    const heard = await port.hear(signal);
+  const toTurn = (heard: Heard): Heard => {
     if (heard.source !== 'keys') return heard;
     onKeys(heard.text);
     return { ...heard, text: pressedText(heard.text) };
   };
-  const turns = createTurns(hear, clock.nowMs);
+  const turns = createTurns((signal) => port.hear(signal).then(toTurn), clock.nowMs);
 
   return {
     press: (digits) => {
@@ -96,6 +98,14 @@ export function recordedSpeech(media: MediaSession, deps: Deps): RecordedPort {
     },
     write: turns.write,
     settled: () => saying,
+    letFinish: () => {
+      turns.hold();
+      return port.letFinish(LAST_WORDS_MS);
+    },
+    recordUnheard: async () => {
+      const unheard = await turns.take();
+      noteUnheard(record, [...unheard, ...port.takeUnheard().map(toTurn)]);
+    },
     silentSinceMs: () => port.silentSinceMs,
     forget: port.forget,
     close: port.close,

@@ -8,10 +8,12 @@ import { prepareAssistant } from '../assistants/prepare-prompt.ts';
 import type { TimelineEvent } from '../calls/timeline/timeline-event.ts';
 import type { LegEvent, LegListener, TransferRequest } from '../carriers/call-control.ts';
 import type { Carrier } from '../carriers/carrier.ts';
+import type { TextLine } from '../carriers/media.ts';
 import type { ConversationEngine, EngineInput, EngineOutput } from '../engines/engine.ts';
 import type { CallState } from './call.ts';
+import type { CallSession, SessionDeps } from './call-session.ts';
 import type { Change, Entry } from './ports.ts';
-import { type CallSession, createCallSession, type SessionDeps } from './session.ts';
+import { createCallSession } from './session.ts';
 import { createArgumentCheck } from './tools/check-arguments.ts';
 import { createToolRunner } from './tools/run-tool.ts';
 
@@ -177,6 +179,25 @@ describe('report_voicemail [assistants.10]', () => {
     expect(said).toEqual(['Please call back.']);
     expect(states.at(-1)).toMatchObject({ voicemailMessageLeft: true });
     expect(hungUp).toHaveLength(1);
+  });
+
+  it('breaks the message off when the call goes to another worker, which leaves it again', async () => {
+    const voicemail = { detection: true, action: 'leave_message', message: 'Please call back.' };
+    const brokenOff: unknown[] = [];
+    const line: TextLine = {
+      say: (_, signal) =>
+        until(signal).catch((err: Error) => {
+          brokenOff.push(err.message);
+          throw err;
+        }),
+      hear: () => new Promise(() => {}),
+    };
+    const carrier: Partial<Carrier> = { media: () => ({ kind: 'text', line }) };
+    const { states, hungUp } = await talking({ lead: reports, carrier, config: { settings: { voicemail } } });
+    await sessions.pop()?.release(0);
+    expect(brokenOff).toEqual(['the call goes to another worker']);
+    expect(states.at(-1)).toMatchObject({ machineDetected: true, voicemailMessageLeft: false });
+    expect(hungUp).toEqual([]);
   });
 });
 

@@ -1,93 +1,18 @@
-import type { Log } from '@parley/kit/log';
-import type { Clock } from '@parley/kit/time';
 import { realSleep } from '@parley/kit/time';
-import type { LiveRecordings } from '../after-call/recordings/live/live-recordings.ts';
 import { readCallConfig } from '../assistants/call-config.ts';
-import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
-import type { LegEvent, NumberConnection } from '../carriers/call-control.ts';
+import type { LegEvent } from '../carriers/call-control.ts';
 import type { CallUpdate } from '../carriers/call-update.ts';
-import type { Carrier } from '../carriers/carrier.ts';
-import type { Departure } from '../dialer/dialer.ts';
-import type { UndoneAs } from '../dialer/undo-dials.store.ts';
-import type { FindEngine } from '../engines/engine.ts';
-import type { Apologise } from './apology.ts';
-import { type Call, maxDurationMs, type StopCause } from './call.ts';
+import { maxDurationMs } from './call.ts';
+import type { CallSession, Outcome, SessionDeps, SessionOptions } from './call-session.ts';
 import { createConsult } from './consult.ts';
 import { type Conversation, createConversation } from './conversation.ts';
 import { createEnding } from './ending.ts';
-import { createEventQueue, type SelectedAssistant } from './event-queue.ts';
-import type { RejectionCause } from './judge-end.ts';
+import { createEventQueue } from './event-queue.ts';
 import { createLeg, type Leg, toCallEvent } from './leg.ts';
-import type { LiveModels } from './live-models.ts';
-import type { OpenAudio } from './open-audio.ts';
 import { createOutboundLeg } from './outbound-leg.ts';
-import type { BegunTool, CallWrites, Entry, Owner, ToolsUnderWay, TurnWriter } from './ports.ts';
 import { createCallRecord } from './record.ts';
-import type { SessionLife } from './session-life.ts';
-import type { ToolRunner } from './tools/run-tool.ts';
 import { inTraceOf, logFieldsOf } from './trace-of-call.ts';
 import { createTransfers } from './transfers.ts';
-
-/** Whether an inbound call is answered, and by which assistant. */
-export type Decision =
-  | { type: 'reject'; cause: RejectionCause }
-  | { type: 'answer'; selected: SelectedAssistant; assistant: PreparedAssistant };
-
-export type SessionDeps = {
-  carrier: Carrier;
-  /** How the number that dials is connected. */
-  openConnection: (call: Call) => Promise<NumberConnection>;
-  clock: Clock;
-  log: Log;
-  owner: Owner;
-  writes: CallWrites;
-  /** Undoes a call that the carrier never received [campaigns.11]. False: another worker holds the call. */
-  undoDial: (call: Call, as: UndoneAs) => Promise<boolean>;
-  turns: TurnWriter;
-  toolsUnderWay: ToolsUnderWay;
-  findEngine: FindEngine;
-  /** Undefined: this worker carries text only. */
-  openAudio?: OpenAudio | undefined;
-  live?: LiveModels | undefined;
-  apologise?: Apologise | undefined;
-  /** Records a call with audio while it runs. */
-  recordLive?: LiveRecordings['start'] | undefined;
-  runTool: ToolRunner;
-  /** Selects the assistant of a ringing call, and commits it. Undefined: the session is over, or the call was lost. */
-  decide: (call: Call, life: SessionLife) => Promise<Decision | undefined>;
-};
-
-export type SessionOptions = {
-  call: Call;
-  /** Null while the assistant is being selected, and if it cannot be found. */
-  assistant: PreparedAssistant | null;
-  record: Entry[];
-  /** Tools that a dead worker had begun: they are not repeated, and the assistant is informed. */
-  interrupted?: readonly BegunTool[];
-  onOver: (outcome: Outcome) => void;
-};
-
-/** Why a session is over. `lost`: another worker holds the call; `undone`: its dial never left. */
-type Outcome = 'ended' | 'lost' | 'undone';
-
-/** A live call in this process. */
-export type CallSession = {
-  /** Dials at the carrier, once, in the slot of the dial. */
-  dial(departure: Departure): void;
-  /** A call that rings: selects its assistant, then answers or rejects it. */
-  answer(): void;
-  /** Continues a call of another worker. */
-  resume(): void;
-  /** Hangs up by request; may be repeated. */
-  stop(cause: StopCause): void;
-  /** Ends a call that cannot continue here with `error`. */
-  giveUp(why: string): void;
-  /**
-   * Releases the call, which continues without this worker. Resolves when nothing of it runs here. Running tools get this
-   * many real milliseconds to finish: another worker cannot take them over.
-   */
-  release(waitMs: number): Promise<void>;
-};
 
 export const NO_ASSISTANT = 'the assistant of the call does not exist';
 /** The time from the answer until the carrier must have media for the leg. Stack ms. */
@@ -110,6 +35,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   const { carrier, clock, turns } = deps;
   const log = deps.log.child(logFieldsOf(options.call));
   let { assistant } = options;
+  let isRecordingPaused = options.call.isRecordingPaused ?? false;
   let conversation: Conversation | undefined;
   let starting: Promise<unknown> = Promise.resolve();
   const settings = () => (assistant?.config ?? DEFAULT_CONFIG).settings;
@@ -230,6 +156,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
       assistant,
       record,
       transfers,
+      isRecordingPaused: () => isRecordingPaused,
       isHangingUp,
       hangUp,
     });
@@ -261,6 +188,10 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     assistant = decision.assistant;
     queue.select(decision.selected);
     ending.applyStop();
+    const isSpoken = carrier.isSpoken?.(call().id) ?? carrier.capabilities.media === 'audio';
+    // While the connection of the caller is being made.
+    if (isSpoken && !deps.live?.serves(assistant.config.model.provider))
+      deps.speakAhead?.(assistant, call().workspaceId, life.signal);
     if (!isHangingUp()) await command('answer', () => party.answer());
   };
 
@@ -303,13 +234,16 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
         cause !== 'stopped' && call().campaign !== null && outbound.isInDoubt();
       void starting.then(() => (isWaiting() ? undefined : hangUp(cause)));
     },
+    pauseRecording: (isPaused) => {
+      isRecordingPaused = isPaused;
+      conversation?.pauseRecording(isPaused);
+    },
     release: async (waitMs) => {
       // A dial leaves at its slot, or is undone.
       await starting;
       const settled = waitMs > 0 && carrier.settled?.(call().id);
       if (settled) await Promise.race([settled, realSleep(SETTLE_MS, life.signal).catch(() => {})]);
-      if (waitMs > 0 && conversation)
-        await Promise.race([conversation.toolsDone(), realSleep(waitMs, life.signal).catch(() => {})]);
+      if (waitMs > 0) await conversation?.handOver(waitMs);
       conversation?.stop('the call goes to another worker');
       await conversation?.settled();
       await turns.drained(call());

@@ -1,3 +1,4 @@
+import type { KeyedLimiter } from '@parley/kit/concurrency';
 import { type AppError, conflict, notFound } from '@parley/kit/errors';
 import type { Auth } from '@parley/kit/http';
 import { realSleep } from '@parley/kit/time';
@@ -9,6 +10,8 @@ import { type RequestStopDeps, requestStop } from './request-stop.ts';
 export type StopCallDeps = RequestStopDeps & {
   history: Pick<CallHistory, 'find'>;
   recordingLinks: Pick<RecordingLinks, 'signerFor'>;
+  /** Waits of each workspace at the same time. */
+  stopWaits: KeyedLimiter;
 };
 
 type Input = { workspaceId: string; id: string };
@@ -19,7 +22,7 @@ const POLL_EVERY_MS = 50;
 
 /**
  * Hangs up [calls.2], whichever process holds the call: its worker polls for the request. A call that no worker holds ends
- * here. Responds with the call when it is over, or after two seconds.
+ * here. Responds with the call when it is over, after two seconds, or immediately while many others of the workspace wait.
  */
 export async function stopCall(
   deps: StopCallDeps,
@@ -42,11 +45,20 @@ function isOver(): AppError {
   return conflict('The call is over');
 }
 
-async function awaitEnd({ history }: StopCallDeps, { workspaceId, id }: Input): Promise<CallRecord> {
-  for (let waitedMs = 0; ; waitedMs += POLL_EVERY_MS) {
-    const call = await history.find(workspaceId, id);
-    if (!call) throw notFound('Call');
-    if (call.status === 'completed' || waitedMs >= MAX_WAIT_MS) return call;
-    await realSleep(POLL_EVERY_MS);
+async function awaitEnd(
+  { history, stopWaits }: StopCallDeps,
+  { workspaceId, id }: Input,
+): Promise<CallRecord> {
+  const release = stopWaits.tryAcquire(workspaceId);
+  const maxWaitMs = release ? MAX_WAIT_MS : 0;
+  try {
+    for (let waitedMs = 0; ; waitedMs += POLL_EVERY_MS) {
+      const call = await history.find(workspaceId, id);
+      if (!call) throw notFound('Call');
+      if (call.status === 'completed' || waitedMs >= maxWaitMs) return call;
+      await realSleep(POLL_EVERY_MS);
+    }
+  } finally {
+    release?.();
   }
 }

@@ -29,22 +29,28 @@ export function answerDetection(
   };
 }
 
-/** Leaves the assistant's message after the greeting of a machine [assistants.10], once per call. */
+type MessageLine = {
+  media: Media;
+  openPort: () => Promise<CallPort & Pick<RecordedPort, 'forget'>>;
+  signal: AbortSignal;
+};
+
+/** Leaves the assistant's message after the greeting of a machine [assistants.10], once per call. Rejects when the signal aborts. */
 export async function leaveMessage(
-  { life, call, post }: EventQueue,
+  { call, post }: EventQueue,
   { config, voicemailMessage }: PreparedAssistant,
-  { media, openPort }: { media: Media; openPort: () => Promise<CallPort & Pick<RecordedPort, 'forget'>> },
+  { media, openPort, signal }: MessageLine,
 ): Promise<void> {
   if (config.settings.voicemail.action !== 'leave_message' || call().state.voicemailMessageLeft) return;
   const port = await openPort();
   if (media.kind === 'audio') {
     const { watchBeep } = await import('./detect-answer.ts');
-    await greetingEnds(mediaClock, port, watchBeep(media.session), life.signal);
+    await greetingEnds(mediaClock, port, watchBeep(media.session), signal);
   }
   const say = async (): Promise<boolean> => {
     // The words of the greeting may be known only now: they don't interrupt.
     port.forget?.();
-    return !(await port.say(voicemailMessage, life.signal)).isInterrupted;
+    return !(await port.say(voicemailMessage, signal)).isInterrupted;
   };
   // If the greeting had not ended and interrupts the message, the message is repeated.
   const isLeft = (await say()) || (await say());

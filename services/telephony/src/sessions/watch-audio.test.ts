@@ -4,7 +4,7 @@ import type { Clock } from '@parley/kit/time';
 import { createManualClock } from '@parley/media/testing';
 import type { RecordedPort } from './recorded-port.ts';
 import { createSessionLife } from './session-life.ts';
-import { watchSilence } from './watch-audio.ts';
+import { askForLostWords, watchSilence } from './watch-audio.ts';
 
 const PROMPT_MS = 1_000;
 
@@ -95,5 +95,45 @@ describe('a silence in a spoken call [calls.26]', () => {
     stop();
     await pass(20_000);
     expect([asked.length, ended.length]).toEqual([0, 0]);
+  });
+});
+
+describe('a spoken call that was taken over in the turn of the human [calls.17]', () => {
+  function takenOver(firstSoundMs?: number) {
+    const time = createManualClock(1_000_000);
+    const beganMs = time.nowMs();
+    const now = (): Date => new Date(time.nowMs());
+    const clock: Clock = { ...({} as Clock), rate: 1, now, realNow: now, timer: time.timer };
+    const life = createSessionLife(clock, createLogger({ service: 'telephony', level: 'silent' }));
+    const asked: number[] = [];
+    const port = {
+      silentSinceMs: () =>
+        firstSoundMs !== undefined && time.nowMs() >= beganMs + firstSoundMs
+          ? beganMs + firstSoundMs
+          : beganMs,
+    };
+    const stop = askForLostWords(life, { clock, media: time }, port, async () => {
+      asked.push(time.nowMs() - beganMs);
+    });
+    return { asked, stop, pass: (ms: number) => time.advance(ms) };
+  }
+
+  it('is asked once to say it again, if nobody speaks', () => {
+    const { asked, pass } = takenOver();
+    pass(1_400);
+    expect(asked).toEqual([]);
+    pass(10_000);
+    expect(asked).toEqual([1_500]);
+  });
+
+  it('is not asked if the human speaks, or has spoken', () => {
+    const speaking = takenOver(700);
+    speaking.pass(10_000);
+    expect(speaking.asked).toEqual([]);
+    const answered = takenOver();
+    answered.pass(700);
+    answered.stop();
+    answered.pass(10_000);
+    expect(answered.asked).toEqual([]);
   });
 });

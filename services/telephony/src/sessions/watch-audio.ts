@@ -8,6 +8,8 @@ const MEDIA_LOST_MS = 20_000;
 const MEDIA_CHECK_MS = 2_000;
 /** Stack time. */
 const SILENCE_CHECK_MS = 1_000;
+/** Silence of a call that was taken over, after which the assistant asks for what was lost. Real time. */
+const LOST_WORDS_MS = 1_500;
 /** Between the end of the prompt and when the line counts as silent. Real time. */
 const PROMPT_TOLERANCE_MS = 300;
 /** A greeting ends with this much silence. Real time. */
@@ -83,6 +85,23 @@ export function watchSilence(life: SessionLife, { clock, media }: Clocks, silenc
     isOver = true;
     cancel();
   };
+}
+
+/**
+ * The human spoke, or was about to, while no worker had the call: if both sides are silent after that, `ask` is called once [calls.17].
+ * Returns what ends the watch.
+ */
+export function askForLostWords(
+  life: SessionLife,
+  { clock, media }: Clocks,
+  port: Pick<CallPort, 'silentSinceMs'>,
+  ask: () => Promise<unknown>,
+): () => void {
+  const beganMs = media.nowMs();
+  return life.after(LOST_WORDS_MS * clock.rate, () => {
+    const sinceMs = port.silentSinceMs();
+    if (sinceMs !== null && sinceMs <= beganMs) ask().catch(() => {});
+  });
 }
 
 /** Resolves when the greeting of a machine is over: soon after its beep, or when it has been quiet for long. */

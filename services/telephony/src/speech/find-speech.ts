@@ -6,16 +6,21 @@ export type Speech = {
   stt: SpeechToText;
   tts: TextToSpeech;
   voice?: { voiceId?: string; speed?: number };
+  /** Synthesises what the assistant is about to say first; never rejects. */
+  speakAhead?: (text: string, language: string, signal: AbortSignal) => Promise<void>;
 };
 
 /** The settings that select them. `lineRate`: samples per second of the human's audio. */
-export type SpeechChoice = Pick<CallConfig, 'voice' | 'transcriber'> & { lineRate: number };
+export type SpeechChoice = Pick<CallConfig, 'voice' | 'transcriber'> & {
+  workspaceId: string;
+  lineRate: number;
+};
 
 /** Rejects with SpeechError if no configured provider serves the assistant on this line. */
 export type FindSpeech = (choice: SpeechChoice) => Promise<Speech>;
 
 /** Only synthesis, for an apology. Rejects with SpeechError if no configured provider can speak. */
-export type FindVoice = (choice: SpeechChoice) => Promise<Pick<Speech, 'tts' | 'voice'>>;
+export type FindVoice = (choice: Omit<SpeechChoice, 'workspaceId'>) => Promise<Pick<Speech, 'tts' | 'voice'>>;
 
 export type HearingChoice = Pick<SpeechChoice, 'transcriber' | 'lineRate'>;
 

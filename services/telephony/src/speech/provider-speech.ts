@@ -5,14 +5,24 @@ import {
   createFlite,
   createPocketsphinx,
   FLITE_VOICES,
+  firstSpokenOf,
   SpeechError,
   type SpeechToText,
+  type TextToSpeech,
 } from '@parley/speech';
 import { createSpeechProviders, isInstalled, type SpeechProviders } from '@parley/speech/providers';
 import type { Config } from '../config.ts';
 import { configuredSpeech, type SpeechVariables } from './configured-speech.ts';
-import type { FindHearing, FindSpeech, FindVoice, HearingChoice, SpeechChoice } from './find-speech.ts';
+import type {
+  FindHearing,
+  FindSpeech,
+  FindVoice,
+  HearingChoice,
+  Speech,
+  SpeechChoice,
+} from './find-speech.ts';
 import { mediaClock } from './media-clock.ts';
+import { createRepeatedSpeech, type RepeatedSpeech } from './repeated-speech.ts';
 
 type SpeechSettings = SpeechVariables & Pick<Config, 'SPEECH_TIMEOUT_SECONDS'>;
 
@@ -22,8 +32,9 @@ type SpeechSettings = SpeechVariables & Pick<Config, 'SPEECH_TIMEOUT_SECONDS'>;
  */
 export async function createFindSpeech(config: SpeechSettings, log: Log): Promise<FindSpeech> {
   const loaded = await loadProviders(config, log);
+  const repeated = createRepeatedSpeech();
   return async (choice) => {
-    const voice = voiceOf(loaded, choice);
+    const voice = voiceOf(loaded, choice, (tts) => repeated(tts, choice.workspaceId));
     const stt = recognitionOf(loaded.providers, choice, loaded.options);
     if (!stt) throw unavailable('No configured provider of SPEECH_PROVIDERS can recognise speech');
     return { stt, ...voice };
@@ -69,8 +80,9 @@ async function loadProviders(config: SpeechSettings, log: Log) {
 /** Throws SpeechError if none is configured. */
 function voiceOf(
   { list, providers, timeoutMs, options }: Awaited<ReturnType<typeof loadProviders>>,
-  { voice }: SpeechChoice,
-): Awaited<ReturnType<FindVoice>> {
+  { voice }: Pick<SpeechChoice, 'voice'>,
+  repeated?: (tts: TextToSpeech) => RepeatedSpeech,
+): Omit<Speech, 'stt'> {
   const speaking = providers.speaking(voice.provider);
   if (!speaking) throw unavailable('No configured provider of SPEECH_PROVIDERS can speak');
   const speaker = speaking.first.name;
@@ -80,10 +92,21 @@ function voiceOf(
       voice.provider === speaker && voice.voiceId !== ''
       ? voice.voiceId
       : undefined;
-  const backups = speaking.others.map((tts) => ({ tts }));
+  const first = repeated?.(speaking.first);
+  const backups = speaking.others.map((tts) => ({ tts: repeated?.(tts) ?? tts }));
+  const spokenBy = { speed: voice.speed, ...(voiceId !== undefined && { voiceId }) };
   return {
-    tts: createFallbackTextToSpeech(speaking.first, backups, { ...options, timeoutMs: 2 * timeoutMs }),
-    voice: { speed: voice.speed, ...(voiceId !== undefined && { voiceId }) },
+    tts: createFallbackTextToSpeech(first ?? speaking.first, backups, {
+      ...options,
+      timeoutMs: 2 * timeoutMs,
+    }),
+    voice: spokenBy,
+    ...(first && {
+      speakAhead: async (text, language, signal) => {
+        const spoken = await firstSpokenOf(text, language);
+        if (spoken !== undefined) await first.speakAhead(spoken, { ...spokenBy, language, signal });
+      },
+    }),
   };
 }
 

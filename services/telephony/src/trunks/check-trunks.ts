@@ -1,6 +1,8 @@
+import { createJobPool, type JobPool } from '@parley/kit/concurrency';
 import type { Log } from '@parley/kit/log';
 import type { SecretBox } from '@parley/kit/secrets';
-import type { Clock } from '@parley/kit/time';
+import { type Clock, realNow } from '@parley/kit/time';
+import { countByWorkspace } from '../after-call/fair-claim.ts';
 import type { NumberConnection } from '../carriers/call-control.ts';
 import type { PingTrunk } from '../carriers/sip/signalling/ping-trunk.ts';
 import type { ResolveTrunk } from '../carriers/sip/signalling/resolve-trunk.ts';
@@ -21,26 +23,34 @@ export type CheckTrunksDeps = {
   clock: Clock;
   /** Delay until a campaign's dial probes the circuit of a number whose trunk is down; stack time. */
   firstPauseMs: number;
-  /** The addresses or the health of a trunk have changed. */
+  /** The addresses of a trunk have changed. */
   changed(): void;
   log: Log;
 };
 
-/** Checks the trunks that are due: resolves their hosts, and sends OPTIONS [sip.35] [sip.36]. True: there may be more. */
-export async function checkTrunks(deps: CheckTrunksDeps): Promise<boolean> {
-  const due = await deps.terminations.claim();
-  await Promise.all(
-    due.map((termination) =>
-      checkOne(deps, termination).catch((err: unknown) =>
-        deps.log.warn(
-          { err, phoneNumberId: termination.numberId },
-          'the trunk of a number could not be checked',
-        ),
+/** A check mostly waits: up to five seconds for a trunk that does not respond, longer for name servers that do not. */
+const CHECKS_AT_ONCE = 32;
+const CHECKS_OF_A_WORKSPACE = 8;
+/** Far beyond what carriers have. */
+const MAX_ADDRESSES = 32;
+
+/** Checks the trunks that are due: resolves their hosts, and sends OPTIONS [sip.35] [sip.36]. Slow ones delay no others. */
+export function createTrunkChecks(deps: CheckTrunksDeps, onSlotFree: () => void): JobPool {
+  return createJobPool<DueTermination>({
+    concurrency: CHECKS_AT_ONCE,
+    claim: (limit, running) =>
+      deps.terminations.claim({
+        now: realNow(),
+        limit,
+        share: CHECKS_OF_A_WORKSPACE,
+        running: countByWorkspace(running.map(({ workspaceId }) => workspaceId)),
+      }),
+    work: (due) =>
+      checkOne(deps, due).catch((err: unknown) =>
+        deps.log.warn({ err, phoneNumberId: due.numberId }, 'the trunk of a number could not be checked'),
       ),
-    ),
-  );
-  if (due.length > 0) deps.changed();
-  return due.length > 0;
+    onSlotFree,
+  });
 }
 
 async function checkOne(deps: CheckTrunksDeps, due: DueTermination): Promise<void> {
@@ -54,11 +64,12 @@ async function checkOne(deps: CheckTrunksDeps, due: DueTermination): Promise<voi
   const now = clock.now();
   const state = afterCheck(due, check, now);
   const registration: Registration = 'addresses' in found ? 'registered' : 'failed';
-  const sealedAddresses = 'addresses' in found ? sealIfNew(deps, due, [...found.addresses].sort()) : null;
+  const sealedAddresses = 'addresses' in found ? sealIfNew(deps, due, found.addresses) : null;
   await transact(async (tx) => {
     await terminations.record(tx, {
       ...state,
       id: due.id,
+      workspaceId: due.workspaceId,
       registration,
       sealedAddresses,
       checkedAt: now,
@@ -66,6 +77,7 @@ async function checkOne(deps: CheckTrunksDeps, due: DueTermination): Promise<voi
     });
     await turnCircuits(deps, tx, due, state, now);
   });
+  if (sealedAddresses !== null) deps.changed();
 }
 
 /** With an error text that reveals no addresses and networks to the customer [numbers.6] [trust.13]. */
@@ -81,7 +93,7 @@ async function pingSafely({ ping, log }: CheckTrunksDeps, trunk: Trunk): Promise
 function sealIfNew(
   { secrets }: CheckTrunksDeps,
   { id, sealedAddresses }: DueTermination,
-  addresses: string[],
+  addresses: readonly string[],
 ): string | null {
   const json = JSON.stringify(addresses);
   const before = sealedAddresses && secrets.open(sealedAddresses, addressesPlace(id));
@@ -117,7 +129,11 @@ async function resolve(
     const resolved = await resolveTrunk(trunk);
     return 'refused' in resolved
       ? { problem: 'The host of the trunk does not resolve to a public address' }
-      : { addresses: [...new Set(resolved.targets.map(({ address }) => address))] };
+      : {
+          addresses: [...new Set(resolved.targets.map(({ address }) => address))]
+            .sort()
+            .slice(0, MAX_ADDRESSES),
+        };
   } catch {
     return { problem: 'The host of the trunk could not be resolved' };
   }

@@ -1,11 +1,13 @@
-import { createJobLoop } from '@parley/kit/concurrency';
+import { coalesce, createJobLoop } from '@parley/kit/concurrency';
 import type { Lifecycle } from '@parley/kit/lifecycle';
-import { type CheckTrunksDeps, checkTrunks } from './check-trunks.ts';
+import { type CheckTrunksDeps, createTrunkChecks } from './check-trunks.ts';
 import { createPublishSources, type PublishSourcesDeps } from './publish-sources.ts';
 import type { Terminations } from './terminations.store.ts';
 
 const CHECK_EVERY_MS = 2_000;
 const PUBLISH_EVERY_MS = 3_000;
+/** Of several trunks whose addresses change at about the same time. */
+const PUBLISH_DELAY_MS = 200;
 const SWEEP_EVERY_MS = 300_000;
 
 type Deps = Omit<CheckTrunksDeps, 'changed'> &
@@ -25,10 +27,13 @@ export function startTrunkJobs(deps: Deps): void {
     log,
     lifecycle,
   });
-  createJobLoop({
+  const changed = coalesce(PUBLISH_DELAY_MS, publishing.wake);
+  const checks = createTrunkChecks({ ...deps, changed }, () => checking.wake());
+  lifecycle.onStop('checks of trunks', checks.drained);
+  const checking = createJobLoop({
     name: 'health of trunks',
     everyMs: CHECK_EVERY_MS,
-    run: () => checkTrunks({ ...deps, changed: publishing.wake }),
+    run: checks.fill,
     log,
     lifecycle,
   });

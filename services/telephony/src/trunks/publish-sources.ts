@@ -7,6 +7,8 @@ import type { Terminations } from './terminations.store.ts';
 
 /** Per request: the time that the edge needs for a list grows faster than the list. */
 const ADDRESSES_PER_REQUEST = 200;
+/** Of a workspace: the edge holds the addresses of all. */
+const MAX_ADDRESSES_OF_A_WORKSPACE = 512;
 /** The edge drops an address after three minutes. */
 const REPEAT_AFTER_MS = 60_000;
 const TIMEOUT_MS = 3_000;
@@ -40,11 +42,21 @@ export function createPublishSources({
   const published = new Map<string, { edition: string; atMs: number }>();
 
   const list = async (): Promise<string[]> => {
-    const rows = await terminations.addresses();
-    const found = rows.flatMap(({ id, sealed }) =>
-      addressList.parse(JSON.parse(secrets.open(sealed, addressesPlace(id)))),
-    );
-    return [...new Set(found)].sort();
+    const byWorkspace = new Map<string, Set<string>>();
+    const cut = new Set<string>();
+    for (const { id, workspaceId, sealed } of await terminations.addresses()) {
+      const known = byWorkspace.get(workspaceId) ?? new Set();
+      byWorkspace.set(workspaceId, known);
+      for (const address of addressList.parse(JSON.parse(secrets.open(sealed, addressesPlace(id)))))
+        if (known.size < MAX_ADDRESSES_OF_A_WORKSPACE) known.add(address);
+        else if (!known.has(address)) cut.add(workspaceId);
+    }
+    for (const workspaceId of cut)
+      log.warn(
+        { workspaceId },
+        'a workspace has too many addresses of trunks: calls from some are not taken',
+      );
+    return [...new Set([...byWorkspace.values()].flatMap((known) => [...known]))].sort();
   };
 
   const publish = async (edge: string, edition: string): Promise<void> => {

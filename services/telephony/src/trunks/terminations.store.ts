@@ -1,5 +1,6 @@
 import { queryRow, queryRows, type SqlClient, sql } from '@parley/kit/db';
 import { z } from 'zod';
+import { type FairClaim, fairlyClaimed, type JobTable } from '../after-call/fair-claim.ts';
 import type { PrismaClient, Tx } from '../prisma.ts';
 import type { Health, TrunkState } from './trunk-health.ts';
 
@@ -17,6 +18,7 @@ export type DueTermination = TrunkState & {
 
 export type CheckedTermination = TrunkState & {
   id: string;
+  workspaceId: string;
   registration: Registration;
   /** Null: unchanged. */
   sealedAddresses: string | null;
@@ -24,9 +26,18 @@ export type CheckedTermination = TrunkState & {
   againMs: number;
 };
 
-const BATCH = 10;
 /** After this time the check of a dead worker is repeated. */
 const LEASE_SECONDS = 30;
+
+/** A claim moves the due time by the lease. */
+const CHECKS: JobTable = {
+  table: sql`terminations`,
+  id: sql`id`,
+  workspace: sql`workspace_id`,
+  dueAt: sql`due_at`,
+  isWaiting: sql`true`,
+  isFree: sql`true`,
+};
 
 const dueRow = z.object({
   id: z.string(),
@@ -40,11 +51,13 @@ const dueRow = z.object({
   since: z.date().nullable(),
 });
 const editionRow = z.object({ edition: z.string() });
-const addressesRow = z.object({ id: z.string(), sealed: z.string() });
+const addressesRow = z.object({ id: z.string(), workspaceId: z.string(), sealed: z.string() });
 
 /** Call in the transaction that connects the number; another number may have added the termination already. */
-export async function addTermination(tx: SqlClient, id: string): Promise<void> {
-  await tx.$executeRaw(sql`INSERT INTO terminations (id) VALUES (${id}::uuid) ON CONFLICT DO NOTHING`);
+export async function addTermination(tx: SqlClient, id: string, workspaceId: string): Promise<void> {
+  await tx.$executeRaw(
+    sql`INSERT INTO terminations (id, workspace_id) VALUES (${id}::uuid, ${workspaceId}::uuid) ON CONFLICT DO NOTHING`,
+  );
 }
 
 /** Call in the transaction that deletes a number. */
@@ -57,14 +70,14 @@ export type Terminations = ReturnType<typeof createTerminations>;
 
 export function createTerminations(client: SqlClient) {
   return {
-    /** Claims terminations whose check is due. */
-    claim: (): Promise<DueTermination[]> =>
+    /** Claims terminations whose check is due; workspaces take turns. */
+    claim: (claim: FairClaim): Promise<DueTermination[]> =>
       queryRows(
         client,
         dueRow,
         sql`WITH due AS (
             UPDATE terminations SET due_at = clock_timestamp() + ${LEASE_SECONDS} * interval '1 second'
-            WHERE id IN (SELECT id FROM terminations WHERE due_at <= clock_timestamp() ORDER BY due_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
+            WHERE id = ANY (ARRAY (${fairlyClaimed(CHECKS, claim)}))
             RETURNING id, health, failures, reason, since, addresses
           )
           SELECT due.id::text, due.health, due.failures, due.reason, due.since, due.addresses AS "sealedAddresses",
@@ -74,20 +87,21 @@ export function createTerminations(client: SqlClient) {
       ),
 
     record: async (tx: SqlClient, checked: CheckedTermination): Promise<void> => {
-      const { id, registration, health, failures, reason, since, checkedAt, sealedAddresses, againMs } =
-        checked;
+      const { id, workspaceId, registration, health, failures, reason, since, checkedAt } = checked;
+      const { sealedAddresses, againMs } = checked;
       await tx.$executeRaw(sql`
         UPDATE terminations SET registration = ${registration}, health = ${health}, failures = ${failures}, reason = ${reason},
           since = ${since}::timestamptz, checked_at = ${checkedAt}::timestamptz,
-          addresses = coalesce(${sealedAddresses}, addresses),
+          addresses = coalesce(${sealedAddresses}, addresses), workspace_id = ${workspaceId}::uuid,
           due_at = clock_timestamp() + ${againMs} * interval '1 millisecond'
         WHERE id = ${id}::uuid`);
     },
 
-    /** Removes those that no number uses any more. */
+    /** Removes those that no number has used for an hour: numbers may have moved to another one, whose addresses are not known yet. */
     sweep: async (): Promise<number> =>
       client.$executeRaw(sql`DELETE FROM terminations t
-        WHERE NOT EXISTS (SELECT FROM phone_numbers n WHERE n.termination = t.id)`),
+        WHERE NOT EXISTS (SELECT FROM phone_numbers n WHERE n.termination = t.id)
+          AND (checked_at IS NULL OR checked_at < clock_timestamp() - interval '1 hour')`),
 
     /** Changes whenever an address list may have changed. */
     edition: async (): Promise<string> => {
@@ -104,7 +118,8 @@ export function createTerminations(client: SqlClient) {
       queryRows(
         client,
         addressesRow,
-        sql`SELECT id::text, addresses AS sealed FROM terminations WHERE registration = 'registered' AND addresses IS NOT NULL`,
+        sql`SELECT id::text, workspace_id::text AS "workspaceId", addresses AS sealed FROM terminations
+          WHERE registration = 'registered' AND addresses IS NOT NULL ORDER BY id`,
       ),
   };
 }

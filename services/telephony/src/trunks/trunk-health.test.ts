@@ -33,7 +33,8 @@ describe('the health of a trunk [sip.35]', () => {
     expect(afterCheck(missed, response(200, 'OK'), at)).toMatchObject({ health: 'up', failures: 0 });
   });
 
-  it('is checked each minute, and every 15 seconds while it fails', () => {
-    expect([checkAgainMs({ failures: 0 }), checkAgainMs({ failures: 1 })]).toEqual([60_000, 15_000]);
+  it('is checked each minute; while it fails after 15 seconds, doubling up to five minutes [trust.1]', () => {
+    const after = [0, 1, 2, 3, 4, 5, 6, 100].map((failures) => checkAgainMs({ failures }) / 1_000);
+    expect(after).toEqual([60, 15, 30, 60, 120, 240, 300, 300]);
   });
 });

@@ -24,7 +24,8 @@ export type Check = { isReachable: boolean; status: number | null; text: string 
 const OUT_OF_SERVICE = 503;
 const MISSES = 2;
 const UP_EVERY_MS = 60_000;
-const DOWN_EVERY_MS = 15_000;
+const FIRST_RETRY_MS = 15_000;
+const MAX_RETRY_MS = 300_000;
 const MAX_REASON = 200;
 
 export function afterCheck(before: TrunkState, { isReachable, status, text }: Check, at: Date): TrunkState {
@@ -42,6 +43,6 @@ export function afterCheck(before: TrunkState, { isReachable, status, text }: Ch
   };
 }
 
-/** Real time until the next check; shorter while checks fail. */
+/** Real time until the next check: shorter at first while checks fail, then longer, since each occupies a worker for seconds. */
 export const checkAgainMs = ({ failures }: Pick<TrunkState, 'failures'>): number =>
-  failures > 0 ? DOWN_EVERY_MS : UP_EVERY_MS;
+  failures === 0 ? UP_EVERY_MS : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1));

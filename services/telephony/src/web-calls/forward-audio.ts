@@ -1,3 +1,4 @@
+import type { KeyedLimiter } from '@parley/kit/concurrency';
 import { AppError, conflict } from '@parley/kit/errors';
 import { forwardWebSocket, type OnWebSocket, type WebSocketRequest } from '@parley/kit/http';
 import { realSleep } from '@parley/kit/time';
@@ -5,7 +6,11 @@ import { type AdmitDeps, admit, refused } from './admit.ts';
 import { readHandshake } from './audio-handshake.ts';
 import type { WebLines, WorkerPlace } from './ports.ts';
 
-export type ForwardAudioDeps = AdmitDeps & { webLines: Pick<WebLines, 'findWorker'> };
+export type ForwardAudioDeps = AdmitDeps & {
+  webLines: Pick<WebLines, 'findWorker'>;
+  /** Visitors of each workspace who wait for a worker at the same time. */
+  visitorWaits: KeyedLimiter;
+};
 
 /** The path at the worker. */
 export const WORKER_AUDIO_PATH = '/internal/web-calls/audio';
@@ -20,7 +25,9 @@ export function createForwardAudio(deps: ForwardAudioDeps): OnWebSocket {
     if (!handshake) throw refused();
     const { access, call } = await admit(deps, handshake.token);
     if (call.status === 'completed') throw conflict('The call is over');
-    const { url } = await findWorker(deps, access.callId, handshake.participant, request);
+    const { url } = await deps.visitorWaits.run(access.workspaceId, () =>
+      findWorker(deps, access.callId, handshake.participant, request),
+    );
     if (url === null) throw new AppError('SERVICE_UNAVAILABLE', 'The worker of the call cannot be reached');
     await forwardWebSocket(new URL(WORKER_AUDIO_PATH, url), {}, request);
   };

@@ -1,4 +1,5 @@
 import type { BodyOf, offerWebCall as contract, ResponseOf } from '@parley/contracts';
+import type { KeyedLimiter } from '@parley/kit/concurrency';
 import { AppError, conflict, validationFailed } from '@parley/kit/errors';
 import { realSleep } from '@parley/kit/time';
 import { OfferError, readOffer, type WebRtcOffer } from '@parley/media/webrtc-offer';
@@ -15,6 +16,8 @@ export type OfferDeps = AdmitDeps & {
   webCalls: Pick<WebCalls, 'lock' | 'joined'>;
   webLines: Pick<WebLines, 'openAudio' | 'offer' | 'findReply' | 'hasAudio'>;
   history: Pick<CallHistory, 'find'>;
+  /** Visitors of each workspace who wait for a worker at the same time. */
+  visitorWaits: KeyedLimiter;
 };
 
 /** Real time. A worker takes a call within a tenth of a second; longer if a takeover comes first. */
@@ -33,6 +36,14 @@ export async function offerWebCall(
 ): Promise<ResponseOf<typeof contract>> {
   const { access } = await admit(deps, token);
   const offer = parse(sdp);
+  return deps.visitorWaits.run(access.workspaceId, () => join(deps, access, { offer, participant }));
+}
+
+async function join(
+  deps: OfferDeps,
+  access: CallAccess,
+  { offer, participant }: { offer: WebRtcOffer; participant: string },
+): Promise<ResponseOf<typeof contract>> {
   const seq = await deps.transact(async (tx) => {
     const call = await deps.webCalls.lock(tx, access.workspaceId, access.callId);
     if (!call || call.state.phase === 'ended') throw isOver();

@@ -59,7 +59,10 @@ export type WebCalls = {
     max: number,
   ): Promise<{ call: Call; leftAt: Date | null; leftCause: string | null }[]>;
   end(tx: Tx, calls: readonly { call: Call; change: Change }[], now: Date): Promise<void>;
-  /** Takes joined calls that no worker holds, up to `max` of each kind: their assistants are selected next. */
+  /**
+   * Takes joined calls that no worker holds, up to `max` of each kind: their assistants are selected next. Those of the workspace with the
+   * fewest calls of this worker come first, so that one workspace fills a worker only while no other waits [trust.1].
+   */
   takeJoined(
     workerId: string,
     now: Date,

@@ -1,6 +1,7 @@
 import type { BodyOf, createWebCall, ErrorDetail } from '@parley/contracts';
 import { AppError, validationFailed } from '@parley/kit/errors';
 import type { Auth } from '@parley/kit/http';
+import { publicShare } from '../limits/private-share.ts';
 import type { LiveCounts } from './ports.ts';
 
 /** JSON in UTF-8, of which several copies are stored and sent: a call may store 64 KiB in all [trust.7]. */
@@ -9,8 +10,6 @@ const MAX_BYTES = [
   ['dynamicVariables', 4 * 1024],
   ['metadata', 2 * 1024],
 ] as const;
-/** The share of a workspace's live calls that public keys cannot use [trust.8]. */
-const PRIVATE_SHARE = 1 / 4;
 const RETRY_AFTER_SECONDS = 5;
 
 /** The limits of calls that a public key creates [trust.7]. */
@@ -69,11 +68,6 @@ export function requirePublicCapacity(
   const together = publicShare(ofWorkspace);
   if (ofPublicKeys >= together)
     throw refused(`The public keys of this workspace have ${ofPublicKeys} live calls, their maximum`);
-}
-
-/** A workspace with a single call has nothing to reserve. */
-function publicShare(ofWorkspace: number): number {
-  return ofWorkspace <= 1 ? ofWorkspace : ofWorkspace - Math.ceil(ofWorkspace * PRIVATE_SHARE);
 }
 
 function refused(message: string): AppError {

@@ -1,4 +1,5 @@
 import {
+  CALL_TOKEN_HEADER,
   describeWebCall as describeEndpoint,
   joinWebCall as joinEndpoint,
   leaveWebCall as leaveEndpoint,
@@ -23,12 +24,12 @@ export function mountWebCalls(
   const start = ({ auth, idempotency, body }: StartInput) => startWebCall(deps, { auth, idempotency, body });
   mount(app, startEndpoint, start);
   mount(app, widgetEndpoint, start);
-  mount(app, describeEndpoint, ({ req }) => describeWebCall(deps, req.get('x-access-token')));
-  mount(app, offerEndpoint, ({ req, body }) => offerWebCall(deps, req.get('x-access-token'), body));
-  mount(app, joinEndpoint, ({ req }) => joinWebCall(deps, req.get('x-access-token')));
+  mount(app, describeEndpoint, ({ req }) => describeWebCall(deps, req.get(CALL_TOKEN_HEADER)));
+  mount(app, offerEndpoint, ({ req, body }) => offerWebCall(deps, req.get(CALL_TOKEN_HEADER), body));
+  mount(app, joinEndpoint, ({ req }) => joinWebCall(deps, req.get(CALL_TOKEN_HEADER)));
   mount(app, sendMessageEndpoint, ({ req, body }) =>
-    sayInWebCall(deps, req.get('x-access-token'), body.text),
+    sayInWebCall(deps, req.get(CALL_TOKEN_HEADER), body.text),
   );
-  mount(app, readEndpoint, ({ req, query }) => readWebCall(deps, req.get('x-access-token'), query.after));
-  mount(app, leaveEndpoint, ({ req }) => leaveWebCall(deps, req.get('x-access-token')));
+  mount(app, readEndpoint, ({ req, query }) => readWebCall(deps, req.get(CALL_TOKEN_HEADER), query.after));
+  mount(app, leaveEndpoint, ({ req }) => leaveWebCall(deps, req.get(CALL_TOKEN_HEADER)));
 }

@@ -76,7 +76,9 @@ export async function startWebCall(
       const counts = await deps.webCalls.countExactly(tx, workspaceId, publicKey?.keyId ?? null);
       if (counts.live >= limits.maxLiveCalls) throw tooManyCalls(limits.maxLiveCalls);
       if (publicKey) requirePublicCapacity(counts, publicKey.maxLiveCalls, limits.maxLiveCalls);
-      await requireAffordable(tx, deps, { workspaceId, limits, live: counts.live, now: call.createdAt });
+      const { live } = counts;
+      const isPublic = publicKey !== undefined;
+      await requireAffordable(tx, deps, { workspaceId, limits, live, now: call.createdAt, isPublic });
       await deps.webCalls.insert(tx, call);
       return idempotency.answer(tx, {
         ...toCallDetail(toUnstartedRecord(call, NO_NUMBERS), NO_LINKS),

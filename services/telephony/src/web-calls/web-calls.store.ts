@@ -103,17 +103,24 @@ export function createWebCalls(client: SqlClient): WebCalls {
     },
     takeJoined: async (workerId, now, max) => {
       const at = now.toISOString();
-      const oldest = (media: WebMedia): Statement => sql`ARRAY (
-        SELECT c.id FROM calls c JOIN web_lines l ON l.call_id = c.id WHERE c.call_type = 'web' AND c.phase = 'queued'
-          AND l.media = ${media}
-        ORDER BY c.created_at LIMIT ${max[media]} FOR UPDATE OF c SKIP LOCKED)`;
+      const next = (media: WebMedia): Statement => sql`ARRAY (
+        SELECT c.id FROM calls c JOIN waiting w ON w.id = c.id WHERE c.phase = 'queued' AND w.media = ${media}
+        ORDER BY w.place, w.created_at LIMIT ${max[media]} FOR UPDATE OF c SKIP LOCKED)`;
       const rows = await queryRows(
         client,
         joinedRow,
-        sql`WITH taken AS (
+        sql`WITH carried AS MATERIALIZED (
+          SELECT workspace_id, count(*) AS calls FROM calls
+          WHERE worker_id = ${workerId}::uuid AND status <> 'completed' GROUP BY workspace_id
+        ), waiting AS (
+          SELECT c.id, c.created_at, l.media, coalesce(carried.calls, 0)
+            + row_number() OVER (PARTITION BY c.workspace_id, l.media ORDER BY c.created_at) AS place
+          FROM calls c JOIN web_lines l ON l.call_id = c.id LEFT JOIN carried USING (workspace_id)
+          WHERE c.call_type = 'web' AND c.phase = 'queued'
+        ), taken AS (
           UPDATE calls SET worker_id = ${workerId}::uuid, fence = fence + 1, phase = 'selecting_assistant',
             status = 'ringing', started_at = ${at}::timestamptz, updated_at = ${at}::timestamptz
-          WHERE id = ANY (${oldest('text')} || ${oldest('audio')})
+          WHERE id = ANY (${next('text')} || ${next('audio')})
           RETURNING *
         ), noted AS (
           INSERT INTO call_events (call_id, at, type) SELECT id, ${at}::timestamptz, 'ringing' FROM taken

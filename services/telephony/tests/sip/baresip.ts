@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { wavHeader } from '@parley/media';
+import { tone } from '@parley/media/testing';
 import { freePort } from '@parley/testkit';
 
 /** A person with a telephone: baresip, which speaks a file and records what it hears. */
@@ -27,16 +28,20 @@ export function hasBaresip(): boolean {
   );
 }
 
-/** Sentences by flite, each after so many seconds of silence. */
-function speechOf(parts: readonly { afterSeconds: number; text: string }[], folder: string): Int16Array {
-  const pieces = parts.flatMap(({ afterSeconds, text }, n) => {
+/** What is said after so many seconds of silence: a sentence by flite, or a tone. */
+export type Said = { afterSeconds: number } & ({ text: string } | { hz: number; seconds: number });
+
+function speechOf(parts: readonly Said[], folder: string): Int16Array {
+  const pieces = parts.flatMap((part, n) => {
+    const pause = new Int16Array(part.afterSeconds * RATE);
+    if ('hz' in part) return [pause, tone(part.hz, part.seconds * 1_000, RATE)];
     const file = join(folder, `part-${n}.wav`);
-    execFileSync('flite', ['-voice', 'rms', '-t', text, '-o', file]);
+    execFileSync('flite', ['-voice', 'rms', '-t', part.text, '-o', file]);
     const bytes = execFileSync('cat', [file]);
     const samples = new Int16Array(
       bytes.buffer.slice(bytes.byteOffset + 44, bytes.byteOffset + bytes.length),
     );
-    return [new Int16Array(afterSeconds * RATE), samples];
+    return [pause, samples];
   });
   return Int16Array.from([...pieces, new Int16Array(60 * RATE)].flatMap((piece) => [...piece]));
 }
@@ -44,7 +49,7 @@ function speechOf(parts: readonly { afterSeconds: number; text: string }[], fold
 export async function startPerson(options: {
   /** The number that it is called by. */
   number: string;
-  says: readonly { afterSeconds: number; text: string }[];
+  says: readonly Said[];
   codec?: 'G722/16000/1' | 'PCMU/8000/1' | 'opus/48000/2';
   answers?: boolean;
   /** Speaks TLS and demands SRTP: its certificate and key in one file, and the authority that it trusts. */

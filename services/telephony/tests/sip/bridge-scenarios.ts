@@ -10,8 +10,7 @@ import {
   respondToInvite,
   type Step,
 } from '@parley/testkit/sip';
-import { openRelay } from './relay.ts';
-import { dial, sipProcess, trunkAt, watch } from './sip-process.ts';
+import { dial, watch } from './sip-process.ts';
 import { matches, type Scenario, type Stage, wentWell } from './stage.ts';
 
 const ANSWERED: readonly Step[] = [
@@ -36,25 +35,24 @@ type Moment = 'ringing' | 'consulted' | 'bridged';
 
 /** A call whose process dies during a transfer to a second sipp, and goes on in another one. */
 async function diedInTransfer(
-  { sipp, world, other }: Stage,
+  { sipp, world, other, trunk, relay, destination, process }: Stage,
   steps: { party: readonly Step[]; target: readonly Step[] },
   moment: Moment,
 ) {
   const [party, target] = await Promise.all([sipp({ steps: steps.party }), sipp({ steps: steps.target })]);
-  const relays = await Promise.all([openRelay(party.port), openRelay(target.port)]);
+  const relays = await Promise.all([relay(party.port), relay(target.port)]);
   for (const [n, peer] of [party, target].entries()) void peer.exited.then(relays[n]?.close);
-  const dead = sipProcess(world);
-  const call = await dial(dead, trunkAt(relays[0].port));
+  const dead = process();
+  const call = await dial(dead, trunk(relays[0].port));
   await call.until('media');
-  world.own = { number: '+12025550100', connection: trunkAt(relays[0].port) };
+  world.own = { number: '+12025550100', connection: trunk(relays[0].port) };
   const consulted = new Promise<void>((resolve) => {
     const asked = { reference: call.reference, transferId: randomUUID(), type: 'warm' as const };
-    const destination = `sip:desk@127.0.0.1:${relays[1].port};transport=tcp`;
     const consult = async (): Promise<boolean> => {
       resolve();
       return moment === 'bridged' || new Promise<never>(() => {});
     };
-    void dead.carrier.transfer({ ...asked, destination, consult });
+    void dead.carrier.transfer({ ...asked, destination: destination(relays[1].port), consult });
   });
   if (moment !== 'ringing') await consulted;
   if (moment === 'bridged') matches(await call.until('transfer_result'), { ok: true });
@@ -71,19 +69,19 @@ async function diedInTransfer(
 
 /** A call whose party is transferred to a second sipp, which answers and accepts. */
 async function bridged(
-  { sipp, here, world }: Stage,
+  { sipp, here, world, trunk, destination }: Stage,
   onConsult: () => void,
   beforeTransfer: () => void = () => {},
 ) {
   const steps = [...ANSWERED, ...ENDED_BY_US];
   const [party, target] = await Promise.all([sipp({ steps }), sipp({ steps })]);
-  const call = await dial(here, trunkAt(party.port));
+  const call = await dial(here, trunk(party.port));
   await call.until('media');
-  world.own = { number: '+12025550100', connection: trunkAt(party.port) };
+  world.own = { number: '+12025550100', connection: trunk(party.port) };
   beforeTransfer();
   await here.carrier.transfer({
     ...{ reference: call.reference, transferId: randomUUID(), type: 'warm' },
-    destination: `sip:desk@127.0.0.1:${target.port};transport=tcp`,
+    destination: destination(target.port),
     consult: async () => {
       onConsult();
       return true;
@@ -160,7 +158,7 @@ export const BRIDGES: readonly Scenario[] = [
       assert.equal(stage.other.carrier.media(reference), undefined);
       // A third process could continue both as well.
       const stored = stage.world.states.get(reference) as { bridged: object | null; isBridged: boolean };
-      assert.ok(stored.isBridged && stored.bridged);
+      assert.ok(stored.isBridged && stored.bridged, 'the bridge is stored');
       matches(await until('ended'), { cause: 'transferred' });
       await Promise.all([wentWell(party), wentWell(target)]);
       assert.equal(events.filter(({ type }) => type === 'ended').length, 1);
@@ -226,7 +224,7 @@ export const BRIDGES: readonly Scenario[] = [
         'consulted',
       );
       await wentWell(target);
-      assert.ok(!events.some(({ type }) => type === 'ended'));
+      assert.ok(!events.some(({ type }) => type === 'ended'), 'it has ended');
       // The assistant has the party again.
       assert.equal(stage.other.carrier.media(reference)?.kind, 'audio');
       await stage.other.carrier.hangup(reference);

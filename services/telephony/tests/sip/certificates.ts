@@ -11,8 +11,8 @@ export type Authority = {
   /** The path and the text of its own certificate. */
   file: string;
   pem: string;
-  /** A certificate for a name or an address; `days` below zero: one that has expired. */
-  issue(name: string, days?: number): Promise<Certificate>;
+  /** A certificate for names or addresses; `days` below zero: one that has expired. */
+  issue(names: string | readonly string[], days?: number): Promise<Certificate>;
   /** A certificate that no authority has signed. */
   selfSigned(name: string): Promise<Certificate>;
   remove(): Promise<void>;
@@ -43,8 +43,9 @@ export async function createAuthority(): Promise<Authority> {
   return {
     file: at('authority.crt'),
     pem: await readFile(at('authority.crt'), 'utf8'),
-    async issue(name, days = 2) {
+    async issue(names, days = 2) {
       issued += 1;
+      const all = [names].flat();
       const file = `issued-${issued}`;
       openssl(
         'req',
@@ -55,9 +56,10 @@ export async function createAuthority(): Promise<Authority> {
         '-out',
         at(`${file}.csr`),
         '-subj',
-        `/CN=${name}`,
+        `/CN=${all[0]}`,
       );
-      await writeFile(at(`${file}.ext`), `subjectAltName=${isIP(name) === 0 ? 'DNS' : 'IP'}:${name}\n`);
+      const others = all.map((name) => `${isIP(name) === 0 ? 'DNS' : 'IP'}:${name}`);
+      await writeFile(at(`${file}.ext`), `subjectAltName=${others.join(',')}\n`);
       await writeFile(at(`${file}.index`), '');
       await writeFile(
         at(`${file}.cnf`),

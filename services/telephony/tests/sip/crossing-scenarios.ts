@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { freePort } from '@parley/testkit';
 import {
   ANSWERS,
+  acknowledgeRefusal,
   callerRequest,
   expectRequest,
   expectResponse,
@@ -14,7 +14,7 @@ import {
   respondToInvite,
   type Step,
 } from '@parley/testkit/sip';
-import { dial, type SipProcess, sipProcess, trunkAt } from './sip-process.ts';
+import { dial, type SipProcess } from './sip-process.ts';
 import { CALLED, CALLER, inbound, matches, outbound, type Scenario, wentWell } from './stage.ts';
 
 const CREDENTIALS = { username: 'alice', password: 'wonderland' };
@@ -57,26 +57,26 @@ export const CROSSINGS: readonly Scenario[] = [
   {
     name: 'a call that is hung up before its trunk is known does not leave',
     isCore: true,
-    run: async ({ here }) => {
+    run: async ({ here, trunk }) => {
       const reference = randomUUID();
-      const dialling = dial(here, trunkAt(9), { reference });
+      const dialling = dial(here, trunk(9), { reference });
       await here.carrier.hangup(reference);
       const call = await dialling;
       matches(await call.until('ended'), { cause: 'local', answeredAt: null });
-      assert.ok(!here.trace.some(({ callId }) => callId === reference));
+      assert.ok(!here.trace.some(({ callId }) => callId === reference), 'nothing was sent');
     },
   },
   {
     name: 'a call that is hung up while its state is stored does not leave',
     isCore: true,
-    run: async ({ here, world, sipp }) => {
+    run: async ({ here, world, sipp, trunk }) => {
       const peer = await sipp({ steps: ANSWERED });
       const reference = randomUUID();
       world.beforeSave = async () => {
         world.beforeSave = undefined;
         await here.carrier.hangup(reference);
       };
-      const call = await dial(here, trunkAt(peer.port), { reference });
+      const call = await dial(here, trunk(peer.port), { reference });
       matches(await call.until('ended'), { cause: 'local', answeredAt: null });
       assert.deepEqual(sentIn(here, reference), []);
       await peer.stop();
@@ -85,7 +85,7 @@ export const CROSSINGS: readonly Scenario[] = [
   {
     name: 'a call whose state is stored too slowly for its slot does not leave, and is no call',
     isCore: true,
-    run: async ({ here, world, sipp }) => {
+    run: async ({ here, world, sipp, trunk }) => {
       const peer = await sipp({ steps: ANSWERED });
       let isTooLate = false;
       world.beforeSave = async () => {
@@ -93,7 +93,7 @@ export const CROSSINGS: readonly Scenario[] = [
         await wait(100);
         isTooLate = true;
       };
-      const call = await dial(here, trunkAt(peer.port), { isTooLate: () => isTooLate });
+      const call = await dial(here, trunk(peer.port), { isTooLate: () => isTooLate });
       assert.equal(call.isSent, false);
       assert.deepEqual([sentIn(here, call.reference), call.events], [[], []]);
       await peer.stop();
@@ -103,21 +103,12 @@ export const CROSSINGS: readonly Scenario[] = [
     name: 'an answer that fails on our side is given again, and a re-INVITE that does is to come again',
     isCore: true,
     run: async (stage) => {
+      const { world } = stage;
       let failures = 1;
-      const port = await freePort();
-      const failing = sipProcess(
-        stage.world,
-        { listeners: [{ transport: 'tcp', host: '127.0.0.1', port }] },
-        undefined,
-        {
-          isAllowedAddress: () => {
-            failures -= 1;
-            if (failures === 0) throw new Error('No audio at present');
-            return true;
-          },
-        },
-      );
-      failing.carrier.receive((ring) => stage.takes.listener(ring), failing.lifecycle);
+      world.beforeAudio = () => {
+        failures -= 1;
+        if (failures === 0) throw new Error('No audio at present');
+      };
       try {
         await inbound('', {
           steps: [
@@ -128,7 +119,7 @@ export const CROSSINGS: readonly Scenario[] = [
             callerRequest('INVITE', { ...ends, cseq: 2, inside: true, sdp: true }),
             expectResponse(100, { optional: true }),
             expectResponse(500),
-            callerRequest('ACK', { ...ends, cseq: 2, inside: true }),
+            acknowledgeRefusal(2),
             callerRequest('BYE', { ...ends, cseq: 3, inside: true }),
             expectResponse(200),
           ],
@@ -138,16 +129,16 @@ export const CROSSINGS: readonly Scenario[] = [
             await here.carrier.answer(reference);
             matches(await until('ended'), { cause: 'remote' });
           },
-        }).run({ ...stage, here: failing, port });
+        }).run(stage);
       } finally {
-        await failing.stop();
+        world.beforeAudio = undefined;
       }
     },
   },
   {
     name: 'an answer to a call that another process has by now is acknowledged and hung up',
     isCore: true,
-    run: async ({ here, sipp }) => {
+    run: async ({ here, sipp, trunk }) => {
       const peer = await sipp({
         steps: [
           expectRequest('INVITE'),
@@ -159,11 +150,11 @@ export const CROSSINGS: readonly Scenario[] = [
           respondInside(200, 'OK'),
         ],
       });
-      const call = await dial(here, trunkAt(peer.port));
+      const call = await dial(here, trunk(peer.port));
       await call.until('ringing');
       here.carrier.detach(call.reference);
       await wentWell(peer);
-      assert.ok(!call.events.some(({ type }) => type === 'answered'));
+      assert.ok(!call.events.some(({ type }) => type === 'answered'), 'it counts as answered');
     },
   },
   outbound(
@@ -190,17 +181,18 @@ export const CROSSINGS: readonly Scenario[] = [
   {
     name: 'a re-INVITE to a process that has handed the call over is to come again',
     isCore: true,
-    run: async ({ here, sipp }) => {
+    run: async ({ here, sipp, trunk }) => {
       const peer = await sipp({
         steps: [
           ...ANSWERED,
           pause(500),
           requestInside('INVITE', 1, { sdp: true }),
+          expectResponse(100, { optional: true }),
           `<recv response="500"><action><ereg regexp="[0-9]+" search_in="hdr" header="Retry-After:" check_it="true" assign_to="later"/><log message="[$later]"/></action></recv>`,
-          requestInside('ACK', 1),
+          acknowledgeRefusal(1),
         ],
       });
-      const call = await dial(here, trunkAt(peer.port));
+      const call = await dial(here, trunk(peer.port));
       await call.until('media');
       here.carrier.detach(call.reference);
       await wentWell(peer);
@@ -209,7 +201,7 @@ export const CROSSINGS: readonly Scenario[] = [
   {
     name: 'a call whose state cannot be stored does not leave, which is no failure of its trunk',
     isCore: true,
-    run: async ({ here, world, sipp }) => {
+    run: async ({ here, world, sipp, trunk }) => {
       const peer = await sipp({ steps: ANSWERED });
       let tries = 0;
       world.beforeSave = async () => {
@@ -217,7 +209,7 @@ export const CROSSINGS: readonly Scenario[] = [
         throw new Error('The call is over');
       };
       try {
-        const call = await dial(here, trunkAt(peer.port));
+        const call = await dial(here, trunk(peer.port));
         assert.deepEqual([call.isSent, tries, sentIn(here, call.reference), call.events], [false, 3, [], []]);
       } finally {
         world.beforeSave = undefined;
@@ -228,13 +220,13 @@ export const CROSSINGS: readonly Scenario[] = [
   {
     name: 'a call whose state is stored at the second try leaves',
     isCore: true,
-    run: async ({ here, world, sipp }) => {
+    run: async ({ here, world, sipp, trunk }) => {
       const peer = await sipp({ steps: ANSWERS });
       world.beforeSave = async () => {
         world.beforeSave = undefined;
         throw new Error('No connection is free');
       };
-      const call = await dial(here, trunkAt(peer.port));
+      const call = await dial(here, trunk(peer.port));
       await call.until('media');
       await here.carrier.hangup(call.reference);
       await wentWell(peer);
@@ -243,7 +235,9 @@ export const CROSSINGS: readonly Scenario[] = [
   {
     name: 'a call whose connection is lost before it leaves ends in our own words',
     isCore: true,
-    run: async ({ here, world }) => {
+    // That of the trunk, which is a bare TCP server here.
+    ways: ['tcp'],
+    run: async ({ here, world, trunk }) => {
       const sockets: Socket[] = [];
       const server = createServer((socket) => void sockets.push(socket.on('error', () => {})));
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -254,7 +248,7 @@ export const CROSSINGS: readonly Scenario[] = [
         for (const socket of sockets) socket.destroy();
         await wait(100);
       };
-      const call = await dial(here, trunkAt(port));
+      const call = await dial(here, trunk(port));
       const { cause, provider } = await call.until('ended');
       assert.deepEqual([cause, provider], ['transient', { code: null, text: 'The connection was lost' }]);
     },
@@ -262,8 +256,8 @@ export const CROSSINGS: readonly Scenario[] = [
   {
     name: 'a call whose number cannot be read ends without a word of the trunk',
     isCore: true,
-    run: async ({ here }) => {
-      const call = await dial(here, trunkAt(9), {
+    run: async ({ here, trunk }) => {
+      const call = await dial(here, trunk(9), {
         openConnection: () => Promise.reject(new Error('the database is gone')),
       });
       const { cause, provider } = await call.until('ended');
@@ -276,14 +270,14 @@ export const CROSSINGS: readonly Scenario[] = [
   {
     name: 'a call without a free port for its audio leaves nothing behind: the next one with its id goes',
     isCore: true,
-    run: async ({ world, sipp }) => {
+    run: async ({ sipp, trunk, process }) => {
       const [first, second] = [await sipp({ steps: ANSWERS }), await sipp({ steps: ANSWERS })];
-      const one = sipProcess(world, { rtpPorts: { min: 32_000, max: 32_001 } });
+      const one = process({ rtpPorts: { min: 32_000, max: 32_001 } });
       try {
-        const call = await dial(one, trunkAt(first.port));
+        const call = await dial(one, trunk(first.port));
         await call.until('media');
         const reference = randomUUID();
-        const failed = await dial(one, trunkAt(second.port), { reference });
+        const failed = await dial(one, trunk(second.port), { reference });
         matches(await failed.until('ended'), {
           cause: 'transient',
           provider: { code: null, text: 'Parley could not place the call' },
@@ -293,7 +287,7 @@ export const CROSSINGS: readonly Scenario[] = [
         await call.until('ended');
         await wentWell(first);
         await wait(200);
-        const again = await dial(one, trunkAt(second.port), { reference });
+        const again = await dial(one, trunk(second.port), { reference });
         await again.until('media');
         await one.carrier.hangup(reference);
         await wentWell(second);
@@ -311,13 +305,15 @@ export const CROSSINGS: readonly Scenario[] = [
       try {
         await inbound('', {
           isOffered: false,
-          steps: [
+          steps: (way) => [
             callerRequest('INVITE', { ...ends, cseq: 1, sdp: true }),
+            // The edge's own.
+            ...(way === 'edge' ? [expectResponse(100)] : []),
             pause(100),
-            CANCEL_OF_CALLER,
+            way === 'edge' ? CANCEL_OF_CALLER.replace('branch-2', 'branch-3') : CANCEL_OF_CALLER,
             expectResponse(200),
             expectResponse(487),
-            callerRequest('ACK', { ...ends, cseq: 1, inside: true }),
+            acknowledgeRefusal(1, CALLED),
           ],
         }).run({
           ...stage,
@@ -348,8 +344,9 @@ export const CROSSINGS: readonly Scenario[] = [
         expectResponse(200),
         callerRequest('ACK', { ...ends, cseq: 1, inside: true }),
         withTag(callerRequest('INVITE', { ...ends, cseq: 2, sdp: true }), 'second'),
+        expectResponse(100, { optional: true }),
         expectResponse(482),
-        withTag(callerRequest('ACK', { ...ends, cseq: 2, inside: true }), 'second'),
+        acknowledgeRefusal(2, CALLED),
       ],
       act: async ({ reference, until }, { here }) => {
         await here.carrier.answer(reference);
@@ -366,7 +363,7 @@ export const CROSSINGS: readonly Scenario[] = [
         callerRequest('INVITE', { ...ends, cseq: 1, sdp: true }).replace(/Contact: .*\n/, ''),
         expectResponse(100, { optional: true }),
         expectResponse(400),
-        callerRequest('ACK', { ...ends, cseq: 1, inside: true }),
+        acknowledgeRefusal(1, CALLED),
       ],
     },
     true,

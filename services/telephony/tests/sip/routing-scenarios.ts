@@ -10,8 +10,9 @@ import {
   SIPP_SDP,
   type Step,
 } from '@parley/testkit/sip';
-import { dial, trunkAt } from './sip-process.ts';
+import { dial } from './sip-process.ts';
 import { matches, outbound, type Scenario, type Stage, wentWell } from './stage.ts';
+import { NAMED_TRUNK } from './way.ts';
 
 const REFUSED_PORT = 9;
 const ANSWERED: readonly Step[] = [
@@ -34,7 +35,7 @@ const accepted = (text: string): Step =>
 async function dialServers(stage: Stage, ports: readonly number[]) {
   const { here, world } = stage;
   world.servers = ports.map((port, n) => ({ name: '127.0.0.1', port, priority: n, weight: 0 }));
-  return dial(here, { ...trunkAt(0), terminationUri: 'trunk.parley.example' });
+  return dial(here, { ...stage.trunk(0), terminationUri: NAMED_TRUNK });
 }
 
 const redirected = (name: string, contact: string, isFollowed: boolean, isCore: boolean): Scenario =>
@@ -95,7 +96,7 @@ export const ROUTING: readonly Scenario[] = [
   {
     name: 'a trunk with several servers is up if one of them is, which its calls take [sip.35]',
     isCore: true,
-    run: async ({ here, world, sipp }) => {
+    run: async ({ here, world, sipp, transport }) => {
       const options = (status: number, reason: string): readonly Step[] => [
         expectRequest('OPTIONS'),
         respond(status, reason),
@@ -107,9 +108,9 @@ export const ROUTING: readonly Scenario[] = [
       const ping = (...ports: number[]) => {
         world.servers = ports.map((port, n) => ({ name: '127.0.0.1', port, priority: n, weight: 0 }));
         return here.carrier.ping({
-          host: 'trunk.parley.example',
+          host: NAMED_TRUNK,
           port: null,
-          transport: 'tcp',
+          transport,
           credentials: null,
         });
       };
@@ -149,19 +150,19 @@ export const ROUTING: readonly Scenario[] = [
   },
   redirected(
     'a redirect within the trunk and to the same number is followed',
-    'sip:+12025550199;npdi@127.0.0.1:[local_port];transport=tcp',
+    'sip:+12025550199;npdi@127.0.0.1:[local_port];transport=[transport]',
     true,
     true,
   ),
   redirected(
     'a redirect within the trunk to another number is not followed',
-    'sip:+12025550666@127.0.0.1:[local_port];transport=tcp',
+    'sip:+12025550666@127.0.0.1:[local_port];transport=[transport]',
     false,
     true,
   ),
   redirected(
     'a redirect to another port of the same host is not followed',
-    'sip:+12025550199@127.0.0.1:9;transport=tcp',
+    'sip:+12025550199@127.0.0.1:9;transport=[transport]',
     false,
     false,
   ),

@@ -1,14 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ANSWERS, hasSipp, startSipp } from '@parley/testkit/sip';
+import { audioByEdge, hasEdge, setUpsByEdge } from './edge-bench.ts';
+import { percentile } from './percentile.ts';
 import { dial, sipProcess, sipWorld, trunkAt } from './sip-process.ts';
 
 // `npm run bench -- sip`: BENCH_CALLS (5,000) set-ups at BENCH_RATE (50) a second to sipp over TCP, each answered and hung up; then
-// BENCH_AUDIO_CALLS (40) calls at once whose audio sipp returns, for BENCH_SECONDS (15).
+// BENCH_AUDIO_CALLS (40) calls at once whose audio sipp returns, for BENCH_SECONDS (15). Then the same through the edge (Kamailio), by UDP, from
+// sipp to two workers that share them: as many set-ups, and the calls with audio for each of the workers. BENCH_PARTS (direct,edge) chooses.
 
 const CALLS = Number(process.env.BENCH_CALLS ?? 5_000);
 const RATE = Number(process.env.BENCH_RATE ?? 50);
 const AUDIO_CALLS = Number(process.env.BENCH_AUDIO_CALLS ?? 40);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 15);
+const PARTS = (process.env.BENCH_PARTS ?? 'direct,edge').split(',');
 const TALK_MS = 300;
 const MAX_AUDIO_LOSS = 0.001;
 
@@ -16,8 +20,6 @@ if (!hasSipp()) {
   console.error('sipp is not installed: apt-get install sip-tester');
   process.exit(2);
 }
-const percentile = (values: number[], share: number): number =>
-  values.sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
 
 async function setUps(): Promise<boolean> {
   const here = sipProcess(sipWorld(), { maxLegs: 10_000 });
@@ -96,5 +98,13 @@ async function audio(): Promise<boolean> {
   return sessions.length === AUDIO_CALLS && p99 <= 25 && lost <= sent * MAX_AUDIO_LOSS;
 }
 
-const results = [await setUps(), await audio()];
+const results: boolean[] = [];
+if (PARTS.includes('direct')) results.push(await setUps(), await audio());
+if (PARTS.includes('edge') && hasEdge) {
+  results.push(await setUpsByEdge({ calls: CALLS, rate: RATE, talkMs: TALK_MS }));
+  results.push(await audioByEdge({ each: AUDIO_CALLS, seconds: SECONDS }));
+} else if (PARTS.includes('edge')) {
+  console.error('Kamailio is not installed: the edge is not measured');
+  results.push(false);
+}
 process.exit(results.every(Boolean) ? 0 : 1);

@@ -1,43 +1,52 @@
 import { parseArgs } from 'node:util';
 import { hasSipp } from '@parley/testkit/sip';
-import { BRIDGES } from './bridge-scenarios.ts';
-import { CROSSINGS } from './crossing-scenarios.ts';
-import { INBOUND } from './inbound-scenarios.ts';
-import { MOVING } from './moving-scenarios.ts';
-import { OUTBOUND } from './outbound-scenarios.ts';
-import { ROUTING } from './routing-scenarios.ts';
-import { openStage } from './stage.ts';
+import { scenariosOf } from './scenarios.ts';
+import { openStage, type Scenario, type Stage } from './stage.ts';
+import { isWayInstalled, WAYS, type Way } from './way.ts';
 
-// `npm run chaos -- sip`: every scenario against sipp as a trunk, one after the other; those whose name contains CHAOS_SCENARIO. Fails if one
-// ends otherwise than it should, or hangs.
+// `npm run chaos -- sip`: every scenario against sipp as a trunk, over TCP, over TLS, and over UDP by the edge, one after the other; those whose
+// name contains CHAOS_SCENARIO, in CHAOS_WAY (tcp, tls or edge) alone if that is set. Fails if one ends otherwise than it should, or hangs.
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const wanted = process.env.CHAOS_SCENARIO ?? positionals[0] ?? '';
+const ways = WAYS.filter((way) => [undefined, '', way].includes(process.env.CHAOS_WAY));
 const LIMIT_MS = 60_000;
 
-if (!hasSipp()) {
-  console.error('sipp is not installed: apt-get install sip-tester');
+const missing = hasSipp() ? ways.find((way) => !isWayInstalled(way)) : 'sipp';
+if (missing !== undefined) {
+  const what = missing === 'sipp' ? 'sipp is' : 'Kamailio is';
+  console.error(`${what} not installed: apt-get install sip-tester kamailio`);
   process.exit(2);
 }
-const stage = await openStage();
-let failures = 0;
-for (const { name, run } of [...OUTBOUND, ...INBOUND, ...MOVING, ...BRIDGES, ...ROUTING, ...CROSSINGS].filter(
-  (scenario) => scenario.name.includes(wanted),
-)) {
+
+async function hasPassed({ name, run }: Scenario, stage: Stage): Promise<boolean> {
   const began = performance.now();
   const limit = new Promise<never>((_, reject) => {
     setTimeout(() => reject(new Error(`did not end in ${LIMIT_MS} ms`)), LIMIT_MS).unref();
   });
   try {
     await Promise.race([run(stage), limit]);
-    console.log(`ok    ${Math.round(performance.now() - began)} ms  ${name}`);
+    console.log(`ok    ${stage.way}  ${Math.round(performance.now() - began)} ms  ${name}`);
+    return true;
   } catch (error) {
-    failures += 1;
-    console.log(`FAIL  ${name}: ${error instanceof Error ? error.message : error}`);
+    console.log(`FAIL  ${stage.way}  ${name}: ${error instanceof Error ? error.message : error}`);
     if (process.env.CHAOS_TRACE)
       for (const { direction, message } of stage.here.trace) console.log(`--- ${direction}\n${message}`);
+    return false;
   }
 }
-await stage.close();
-console.log(failures === 0 ? 'all scenarios ended as they should' : `${failures} scenarios failed`);
-process.exit(failures === 0 ? 0 : 1);
+
+async function runAll(way: Way): Promise<{ way: Way; passed: number; all: number }> {
+  const stage = await openStage(way);
+  const scenarios = scenariosOf(way).filter(({ name }) => name.includes(wanted));
+  let passed = 0;
+  for (const scenario of scenarios) if (await hasPassed(scenario, stage)) passed += 1;
+  await stage.close();
+  return { way, passed, all: scenarios.length };
+}
+
+const results = [];
+for (const way of ways) results.push(await runAll(way));
+for (const { way, passed, all } of results)
+  console.log(`${way}: ${passed} of ${all} scenarios ended as they should`);
+process.exit(results.every(({ passed, all }) => passed === all) ? 0 : 1);

@@ -28,6 +28,8 @@ export type SipWorld = {
   /** Waited for when a number is looked up, and before a state is stored. */
   beforeLookUp?: (() => Promise<void>) | undefined;
   beforeSave?: (() => Promise<void>) | undefined;
+  /** Before audio is sent to an address of the far end. */
+  beforeAudio?: (() => void) | undefined;
   /** The number of a call's transfers. */
   own: { number: string; connection: NumberConnection };
 };
@@ -73,7 +75,10 @@ export function sipProcess(
     },
     guard: createHostGuard({ allowCidrs: ['127.0.0.0/8'] }),
     lookUpSrv: async () => world.servers,
-    isAllowedAddress: (address) => address.startsWith('127.'),
+    isAllowedAddress: (address) => {
+      world.beforeAudio?.();
+      return address.startsWith('127.');
+    },
     findTrunks: async (number) => {
       await world.beforeLookUp?.();
       return world.numbers.filter(({ phoneNumber }) => phoneNumber === number);

@@ -1,50 +1,88 @@
 import assert from 'node:assert/strict';
-import { freePort } from '@parley/testkit';
-import { type Sipp, type SippOptions, startSipp } from '@parley/testkit/sip';
+import type { Sipp, SippOptions } from '@parley/testkit/sip';
 import type { LegEvent, RingListener } from '../../src/carriers/call-control.ts';
+import type { SipSettings } from '../../src/carriers/sip/sip-carrier.ts';
 import { dial, type SipProcess, type SipWorld, sipProcess, sipWorld, trunkAt, watch } from './sip-process.ts';
+import type { RunningProxy } from './tls-proxy.ts';
+import { type OpenWay, openWay, type Way } from './way.ts';
 
-/** Two processes of a platform, of which the first is called in at a port, and sipp as their far end. */
+/** Two processes of a platform, of which the first is called in at a port, and sipp as their far end; reached in one way. */
 export type Stage = {
+  way: Way;
+  transport: OpenWay['transport'];
   world: SipWorld;
   here: SipProcess;
   other: SipProcess;
-  /** At which `here` listens over TCP. */
+  /** At which `here` is called. */
   port: number;
   /** What decides about calls that come in; by default they are taken. */
   takes: { listener: RingListener };
   sipp(options: SippOptions): Promise<Sipp>;
+  /** The trunk of a sipp, and the address of a person there. */
+  trunk(port: number, credentials?: Credentials | null): ReturnType<typeof trunkAt>;
+  destination(port: number): string;
+  /** A port that leads to a sipp even if the process dies that called it. */
+  relay(port: number): Promise<RunningProxy>;
+  /** Another process, which the scenario stops. */
+  process(settings?: Partial<SipSettings>): SipProcess;
   close(): Promise<void>;
 };
 
-/** A scenario with its verdict: rejects if it went otherwise. `isCore`: part of `npm test`. */
-export type Scenario = { name: string; isCore: boolean; run(stage: Stage): Promise<void> };
+type Credentials = { username: string; password: string };
 
-export async function openStage(): Promise<Stage> {
+/** A scenario with its verdict: rejects if it went otherwise. */
+export type Scenario = {
+  name: string;
+  /** Part of `npm test`. */
+  isCore: boolean;
+  /** In which it makes sense; by default in all. */
+  ways?: readonly Way[] | undefined;
+  run(stage: Stage): Promise<void>;
+};
+
+/** Over a connection of the process itself. */
+export const DIRECT: readonly Way[] = ['tcp', 'tls'];
+
+export async function openStage(way: Way = 'tcp'): Promise<Stage> {
   const world = sipWorld();
-  const port = await freePort();
-  const here = sipProcess(world, { listeners: [{ transport: 'tcp', host: '127.0.0.1', port }] });
-  const other = sipProcess(world);
+  const opened = await openWay(way);
+  const { transport, settings, calledSettings, port } = opened;
+  const process: Stage['process'] = (more = {}) => sipProcess(world, { ...settings, ...more });
+  const here = process(calledSettings);
+  const other = process();
   const peers: Sipp[] = [];
   const takes: Stage['takes'] = { listener: async () => true };
   here.carrier.receive((ring) => takes.listener(ring), here.lifecycle);
+  await opened.ready();
   return {
+    way,
+    transport,
     world,
     here,
     other,
     port,
     takes,
     sipp: async (options) => {
-      const peer = await startSipp({ timeoutSeconds: 30, ...options });
+      const peer = await opened.sipp({ timeoutSeconds: 30, ...options });
       peers.push(peer);
       return peer;
     },
+    trunk: (at, credentials = null) => trunkAt(at, credentials, transport),
+    destination: (at) => `sip:desk@127.0.0.1:${at};transport=${transport}`,
+    relay: opened.relay,
+    process,
     close: async () => {
       await Promise.all(peers.map((peer) => peer.stop()));
       await Promise.all([here.stop(), other.stop()]);
+      await opened.close();
     },
   };
 }
+
+/** What sipp does and expects, which may depend on the way. */
+type Steps = SippOptions['steps'] | ((way: Way) => SippOptions['steps']);
+const stepsIn = (way: Way, steps: Steps): SippOptions['steps'] =>
+  typeof steps === 'function' ? steps(way) : steps;
 
 type Ended = Extract<LegEvent, { type: 'ended' }>;
 type Dialled = Awaited<ReturnType<typeof dial>>;
@@ -61,9 +99,10 @@ export function matches(actual: object, expected: object): void {
 }
 
 type Outbound = {
-  steps: SippOptions['steps'];
+  steps: Steps;
   ends: Partial<Ended>;
-  credentials?: { username: string; password: string };
+  credentials?: Credentials;
+  ways?: readonly Way[];
   act?: (call: Dialled, stage: Stage) => Promise<void>;
   sipp?: Partial<SippOptions>;
 };
@@ -71,15 +110,16 @@ type Outbound = {
 /** A call to sipp that ends in a certain way. */
 export function outbound(
   name: string,
-  { steps, ends, credentials, act, sipp = {} }: Outbound,
+  { steps, ends, credentials, ways, act, sipp = {} }: Outbound,
   isCore = false,
 ): Scenario {
   return {
     name,
     isCore,
+    ways,
     run: async (stage) => {
-      const peer = await stage.sipp({ steps, ...sipp });
-      const call = await dial(stage.here, trunkAt(peer.port, credentials ?? null));
+      const peer = await stage.sipp({ steps: stepsIn(stage.way, steps), ...sipp });
+      const call = await dial(stage.here, stage.trunk(peer.port, credentials));
       await act?.(call, stage);
       matches(await call.until('ended'), ends);
       await wentWell(peer);
@@ -90,10 +130,11 @@ export function outbound(
 }
 
 type Inbound = {
-  steps: SippOptions['steps'];
+  steps: Steps;
   /** The reference of the call, once it has been offered. */
   act?: (heard: ReturnType<typeof watch> & { reference: string }, stage: Stage) => Promise<void>;
-  credentials?: { username: string; password: string };
+  credentials?: Credentials;
+  ways?: readonly Way[];
   /** The trunk's host: by default the one that sipp calls from. */
   host?: string;
   takes?: boolean;
@@ -109,6 +150,7 @@ export function inbound(name: string, options: Inbound, isCore = false): Scenari
   const {
     steps,
     act,
+    ways,
     credentials = null,
     host = '127.0.0.1',
     takes = true,
@@ -118,8 +160,9 @@ export function inbound(name: string, options: Inbound, isCore = false): Scenari
   return {
     name,
     isCore,
+    ways,
     run: async (stage) => {
-      const trunk = { host, port: null, transport: 'tcp' as const, credentials };
+      const trunk = { host, port: null, transport: stage.transport, credentials };
       stage.world.numbers = [
         { numberId: 'number', workspaceId: 'workspace', phoneNumber: CALLED, isActive: true, trunk },
       ];
@@ -131,7 +174,8 @@ export function inbound(name: string, options: Inbound, isCore = false): Scenari
         if (takes) offer(ring.reference);
         return takes;
       };
-      const peer = await stage.sipp({ steps, target: `127.0.0.1:${stage.port}`, ...sipp });
+      const target = `127.0.0.1:${stage.port}`;
+      const peer = await stage.sipp({ steps: stepsIn(stage.way, steps), target, ...sipp });
       if (takes && isOffered) {
         const reference = await offered;
         const heard = { ...watch(stage.here.carrier, reference), reference };

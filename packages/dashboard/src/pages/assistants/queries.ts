@@ -27,16 +27,6 @@ export const transcribersQuery = queryOptions({
   staleTime: RARELY_CHANGES_MS,
 });
 
-/** All assistants, for lists to choose from. */
-export const allAssistantsQuery = queryOptions({
-  queryKey: ['assistants', 'all'],
-  queryFn: async ({ signal }) => {
-    const found: AssistantListItem[] = [];
-    for await (const assistant of api.assistants.list({ size: 100 }, { signal })) found.push(assistant);
-    return found;
-  },
-});
-
 export const assistantQuery = (id: string) =>
   queryOptions({
     queryKey: ['assistant', id],

@@ -36,6 +36,9 @@ export function readCampaignSearch(search: Record<string, unknown>): CampaignSea
   };
 }
 
-export function readContactSearch(search: Record<string, unknown>): { status?: ContactStatus | undefined } {
-  return { status: oneOf(CONTACT_STATUSES, search.status) };
+export function readContactSearch(search: Record<string, unknown>): {
+  status?: ContactStatus | undefined;
+  search?: string | undefined;
+} {
+  return { status: oneOf(CONTACT_STATUSES, search.status), search: text(search.search)?.slice(0, 255) };
 }

@@ -1,6 +1,5 @@
 import { MultiSelect, NumberInput, SimpleGrid, Switch, TagsInput, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { api } from '../../app/client.ts';
+import { useAssistantOptions } from '../../components/searched-options.tsx';
 import type { ApiKey } from './key-columns.tsx';
 import type { KeyForm } from './key-form.ts';
 
@@ -14,10 +13,7 @@ type Props = {
 
 /** The name and the settings of a key, as far as its type has them. */
 export function KeyFields({ type, form, onChange, errors }: Props) {
-  const assistants = useQuery({
-    queryKey: ['assistants', 'names'],
-    queryFn: ({ signal }) => api.assistants.list({ size: 100 }, { signal }),
-  });
+  const assistants = useAssistantOptions({ chosen: form.agentIds });
   return (
     <>
       <TextInput
@@ -35,11 +31,10 @@ export function KeyFields({ type, form, onChange, errors }: Props) {
         label="Assistants"
         description="The only ones that the key can use."
         placeholder={form.agentIds.length === 0 ? 'All assistants' : undefined}
-        data={assistants.data?.items.map(({ id, agent_name: name }) => ({ value: id, label: name })) ?? []}
+        {...assistants.props}
         value={form.agentIds}
         onChange={(agentIds) => onChange({ agentIds })}
-        error={errors.agent_ids}
-        searchable
+        error={errors.agent_ids ?? assistants.error}
         clearable
       />
       {type === 'private' ? (

@@ -3,13 +3,22 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatShare, plural } from '../../app/format-number.ts';
 import { formatPhone } from '../../app/format-phone.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
 import { Time } from '../../components/time.tsx';
 import styles from './home.module.css';
 import { type AttentionItem, useAttention } from './use-home.ts';
 
 /** What somebody should look at. Not shown while everything is well. */
 export function AttentionList() {
-  const { data } = useAttention();
+  const { data, error, refetch } = useAttention();
+  if (error && !data)
+    return (
+      <ErrorNote
+        error={error}
+        title="What needs attention could not be loaded"
+        onRetry={() => void refetch()}
+      />
+    );
   if (!data || (data.items.length === 0 && data.unknown_services.length === 0)) return null;
   return (
     <section className={`card ${styles.attention}`} aria-label="Needs attention">
@@ -63,7 +72,11 @@ function Item({ item }: { item: AttentionItem }) {
       return (
         <Line
           icon={<IconPhoneOff size={18} />}
-          title={<Link to="/numbers">{item.nickname ?? formatPhone(item.phone_number)} cannot dial</Link>}
+          title={
+            <Link to="/numbers/$id" params={{ id: item.phone_number_id }}>
+              {item.nickname ?? formatPhone(item.phone_number)} cannot dial
+            </Link>
+          }
           at={item.at}
         >
           The carrier has failed repeatedly, so campaigns on this number wait.

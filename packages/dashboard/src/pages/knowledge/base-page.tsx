@@ -2,7 +2,7 @@ import { ActionIcon, Button, Menu, Skeleton } from '@mantine/core';
 import { IconDots, IconFileText, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { api } from '../../app/client.ts';
 import { plural } from '../../app/format-number.ts';
 import { notifyDone } from '../../app/notify.ts';
@@ -12,6 +12,7 @@ import { DataList } from '../../components/data-list/data-list.tsx';
 import { useList } from '../../components/data-list/use-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { OutdatedNote } from '../../components/outdated-note.tsx';
 import { Page } from '../../components/page.tsx';
 import { RoleGate } from '../../components/role-gate.tsx';
 import { Section } from '../../components/section.tsx';
@@ -37,22 +38,22 @@ export function BasePage() {
       Knowledge
     </TextLink>
   );
-  if (base.isError)
-    return (
-      <Page title="Knowledge base" trail={trail}>
-        <ErrorNote error={base.error} onRetry={() => void base.refetch()} />
-      </Page>
-    );
   if (!base.data)
     return (
       <Page title="Knowledge base" trail={trail}>
-        <Skeleton height={240} />
+        {base.isError ? (
+          <ErrorNote error={base.error} onRetry={() => void base.refetch()} />
+        ) : (
+          <Skeleton height={240} />
+        )}
       </Page>
     );
-  return <Loaded base={base.data} trail={trail} />;
+  return <Loaded base={base.data} trail={trail} note={<OutdatedNote query={base} />} />;
 }
 
-function Loaded({ base, trail }: { base: KnowledgeBase; trail: React.ReactNode }) {
+type LoadedProps = { base: KnowledgeBase; trail: ReactNode; note: ReactNode };
+
+function Loaded({ base, trail, note }: LoadedProps) {
   const bases = useMemo(() => [base], [base]);
   return (
     <Page
@@ -66,6 +67,7 @@ function Loaded({ base, trail }: { base: KnowledgeBase; trail: React.ReactNode }
         </>
       }
     >
+      {note}
       <Section title="Search" description="The passages that an assistant would get for a question.">
         <SearchBox bases={bases} />
       </Section>

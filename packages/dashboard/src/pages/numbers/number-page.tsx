@@ -1,21 +1,21 @@
-import { Alert, Button, Group, NumberInput, Skeleton, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Skeleton, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
 import { api } from '../../app/client.ts';
-import { errorsByField } from '../../app/describe-error.ts';
 import { formatPhone } from '../../app/format-phone.ts';
 import { notifyDone } from '../../app/notify.ts';
 import { ConfirmAction } from '../../components/confirm-action.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { FieldSet } from '../../components/field-set.tsx';
+import { OutdatedNote } from '../../components/outdated-note.tsx';
 import { Page } from '../../components/page.tsx';
-import { RoleGate, useRole } from '../../components/role-gate.tsx';
+import { RoleGate } from '../../components/role-gate.tsx';
 import { Section } from '../../components/section.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { Time } from '../../components/time.tsx';
-import { AssistantSelect } from './assistant-select.tsx';
+import { writeDraft } from '../../drafts/draft-storage.ts';
+import { useDraftKey } from '../../drafts/use-draft-key.ts';
+import { draftName, NumberForm } from './number-form.tsx';
 import { NumberState } from './number-state.tsx';
 import { circuitsQuery, numberQuery, type PhoneNumber } from './queries.ts';
 
@@ -55,8 +55,9 @@ export function NumberPage() {
       }
       actions={<CopyButton value={data.phone_number} what="number" labelled />}
     >
+      <OutdatedNote query={number} />
       <CircuitNote number={data} />
-      <NumberForm key={data.updated_at} number={data} />
+      <NumberForm key={id} number={data} />
       {data.provider === 'telco' && <PointHere number={data} />}
       <Secrets number={data} />
       <DeleteNumber number={data} />
@@ -105,107 +106,6 @@ function TrunkNote({ number: { trunk } }: { number: PhoneNumber }) {
     <Alert color="yellow" title="Inbound calls are not accepted" mb="md">
       {trunk.reason ?? 'The host of the trunk does not resolve to public addresses.'}
     </Alert>
-  );
-}
-
-function NumberForm({ number }: { number: PhoneNumber }) {
-  const { isAllowed, reason } = useRole('developer');
-  const client = useQueryClient();
-  const [inbound, setInbound] = useState(number.inbound_agent_id);
-  const [outbound, setOutbound] = useState(number.outbound_agent_id);
-  const [pace, setPace] = useState<number | string>(number.max_cps);
-  const [webhook, setWebhook] = useState(number.inbound_webhook_url ?? '');
-  const changes = {
-    ...(inbound === number.inbound_agent_id ? {} : { inbound_agent_id: inbound }),
-    ...(outbound === number.outbound_agent_id ? {} : { outbound_agent_id: outbound }),
-    ...(Number(pace) === number.max_cps ? {} : { max_cps: Number(pace) }),
-    ...(webhook === (number.inbound_webhook_url ?? '')
-      ? {}
-      : { inbound_webhook_url: webhook.trim() || null }),
-  };
-  const isDirty = Object.keys(changes).length > 0;
-  const save = useMutation({
-    mutationFn: () => api.phoneNumbers.update(number.id, changes),
-    onSuccess: async (saved) => {
-      client.setQueryData(numberQuery(number.id).queryKey, saved);
-      await client.invalidateQueries({ queryKey: ['numbers', 'list'] });
-      await client.invalidateQueries({ queryKey: ['assistants'] });
-      notifyDone('Saved');
-    },
-  });
-  const errors = errorsByField(save.error);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (isDirty) save.mutate();
-  };
-  return (
-    <form onSubmit={submit}>
-      <Section title="Who uses it">
-        <FieldSet disabled={!isAllowed} maxWidth={560}>
-          <AssistantSelect
-            label="Answers calls"
-            description="The inbound webhook, if there is one, may choose another assistant for a call."
-            none="Nobody: calls are not answered"
-            value={inbound}
-            name={number.inbound_agent_name}
-            onChange={setInbound}
-            error={errors.inbound_agent_id}
-            disabled={!isAllowed}
-          />
-          <AssistantSelect
-            label="Places calls"
-            description="When a call names no assistant."
-            none="Only those that a call names"
-            value={outbound}
-            name={number.outbound_agent_name}
-            onChange={setOutbound}
-            error={errors.outbound_agent_id}
-            disabled={!isAllowed}
-          />
-        </FieldSet>
-      </Section>
-      <Section title="Pace and inbound webhook">
-        <FieldSet disabled={!isAllowed} maxWidth={560}>
-          <NumberInput
-            label="Calls per second"
-            description="Outbound, at most, across campaigns and single calls. 0.1 is one every ten seconds."
-            min={0.1}
-            max={1000}
-            step={0.5}
-            decimalScale={2}
-            clampBehavior="none"
-            value={pace}
-            onChange={setPace}
-            error={errors.max_cps}
-            styles={{ wrapper: { maxWidth: 280 } }}
-          />
-          <TextInput
-            label="Inbound webhook"
-            description={
-              number.provider === 'telco'
-                ? 'For numbers on a SIP trunk only.'
-                : 'Asked before an inbound call connects: it may choose the assistant and give variables. https only; empty: off.'
-            }
-            placeholder="https://example.com/inbound"
-            value={webhook}
-            onChange={(event) => setWebhook(event.currentTarget.value)}
-            error={errors.inbound_webhook_url}
-            disabled={number.provider === 'telco'}
-          />
-        </FieldSet>
-        {save.isError && <ErrorNote error={save.error} />}
-        <Group mt="md" gap="sm">
-          <RoleGate minimum="developer">
-            <Button type="submit" loading={save.isPending} disabled={isAllowed && !isDirty}>
-              Save
-            </Button>
-          </RoleGate>
-          <Text size="sm" c="dimmed" role="status">
-            {isDirty ? 'Unsaved changes' : (reason ?? '')}
-          </Text>
-        </Group>
-      </Section>
-    </form>
   );
 }
 
@@ -262,6 +162,7 @@ const TRUNK_WORDS = { unknown: 'not checked yet', up: 'responds', down: 'does no
 function DeleteNumber({ number }: { number: PhoneNumber }) {
   const navigate = route.useNavigate();
   const client = useQueryClient();
+  const draftKey = useDraftKey(draftName(number.id));
   const shown = formatPhone(number.phone_number);
   return (
     <Section title="Delete">
@@ -278,7 +179,8 @@ function DeleteNumber({ number }: { number: PhoneNumber }) {
             await api.phoneNumbers.delete(number.id);
             await client.invalidateQueries({ queryKey: ['numbers', 'list'] });
             notifyDone(`${shown} is deleted`);
-            await navigate({ to: '/numbers', search: {} });
+            writeDraft(draftKey, undefined);
+            await navigate({ to: '/numbers', search: {}, ignoreBlocker: true });
           }}
           trigger={(ask) => (
             <RoleGate minimum="developer">

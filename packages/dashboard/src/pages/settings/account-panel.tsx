@@ -7,6 +7,7 @@ import { notifyDone } from '../../app/notify.ts';
 import { useSession } from '../../app/session.ts';
 import { ConfirmAction } from '../../components/confirm-action.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { OutdatedNote } from '../../components/outdated-note.tsx';
 import { Section } from '../../components/section.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { Time } from '../../components/time.tsx';
@@ -102,50 +103,58 @@ function PasswordForm() {
   );
 }
 
+const SESSIONS_EVERY_MS = 15_000;
+
 function Sessions() {
-  const { data, error, refetch } = useQuery({
+  const sessions = useQuery({
     queryKey: ['sessions'],
     queryFn: ({ signal }) => api.session.list({ signal }),
+    // Signing in and out elsewhere is no change of the workspace, of which events tell.
+    refetchInterval: SESSIONS_EVERY_MS,
   });
-  if (error) return <ErrorNote error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton height={80} />;
+  const { data, error, refetch } = sessions;
+  if (!data)
+    return error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : <Skeleton height={80} />;
   const end = async (id: string) => {
     await api.session.revoke(id);
     await refetch();
     notifyDone('The session has ended');
   };
   return (
-    <ul className={styles.sessions}>
-      {data.map((session) => (
-        <li key={session.id}>
-          <div>
-            <Text size="sm" fw={500}>
-              {browserOf(session.user_agent)} · {session.address}
-            </Text>
-            <Text size="sm" c="dimmed">
-              Used <Time at={session.last_seen_at} as="relative" />, signed in{' '}
-              <Time at={session.created_at} />
-            </Text>
-          </div>
-          {session.is_current ? (
-            <StatusDot tone="good">This one</StatusDot>
-          ) : (
-            <ConfirmAction
-              title="End this session?"
-              confirmLabel="End it"
-              onConfirm={() => end(session.id)}
-              trigger={(open) => (
-                <Button size="compact-sm" variant="default" onClick={open}>
-                  End
-                </Button>
-              )}
-            >
-              {browserOf(session.user_agent)} at {session.address} is signed out within a second.
-            </ConfirmAction>
-          )}
-        </li>
-      ))}
-    </ul>
+    <>
+      <OutdatedNote query={sessions} />
+      <ul className={styles.sessions}>
+        {data.map((session) => (
+          <li key={session.id}>
+            <div>
+              <Text size="sm" fw={500}>
+                {browserOf(session.user_agent)} · {session.address}
+              </Text>
+              <Text size="sm" c="dimmed">
+                Used <Time at={session.last_seen_at} as="relative" />, signed in{' '}
+                <Time at={session.created_at} />
+              </Text>
+            </div>
+            {session.is_current ? (
+              <StatusDot tone="good">This one</StatusDot>
+            ) : (
+              <ConfirmAction
+                title="End this session?"
+                confirmLabel="End it"
+                onConfirm={() => end(session.id)}
+                trigger={(open) => (
+                  <Button size="compact-sm" variant="default" onClick={open}>
+                    End
+                  </Button>
+                )}
+              >
+                {browserOf(session.user_agent)} at {session.address} is signed out within a second.
+              </ConfirmAction>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

@@ -24,7 +24,8 @@ const FILTERS: Filter[] = [
       { value: 'workspace', label: 'Workspace' },
       { value: 'phone_number', label: 'Phone numbers' },
       { value: 'assistant', label: 'Assistants' },
-      { value: 'do_not_call', label: 'Do-not-call list' },
+      { value: 'webhook_secret', label: 'Webhook secret' },
+      { value: 'do_not_call_list', label: 'Do-not-call list' },
     ],
   },
 ];

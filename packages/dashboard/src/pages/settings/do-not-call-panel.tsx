@@ -11,19 +11,24 @@ import { DataList } from '../../components/data-list/data-list.tsx';
 import { useList } from '../../components/data-list/use-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { type Filter, FilterBar } from '../../components/filter-bar/filter-bar.tsx';
 import { Phone } from '../../components/phone.tsx';
 import { RoleGate, useRole } from '../../components/role-gate.tsx';
 import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
+import { numbersIn } from './numbers-in.ts';
 
 const KEY = ['do-not-call'];
+const FILTERS: readonly Filter[] = [{ kind: 'text', name: 'search', label: 'Search numbers' }];
 
 type Entry = Awaited<ReturnType<typeof api.doNotCall.list>>['items'][number];
 
 export function DoNotCallPanel() {
+  const [search, setSearch] = useState<string>();
   const list = useList({
-    queryKey: KEY,
-    request: (offset = 0, signal) => api.doNotCall.list({ offset, limit: 100 }, { signal }),
+    queryKey: [...KEY, search ?? ''],
+    request: (offset = 0, signal) =>
+      api.doNotCall.list({ offset, limit: 100, ...(search ? { search } : {}) }, { signal }),
   });
   return (
     <>
@@ -39,6 +44,20 @@ export function DoNotCallPanel() {
         columns={COLUMNS}
         itemKey={({ phone_number: number }) => number}
         fixedColumns
+        isFiltered={search !== undefined}
+        toolbar={
+          <FilterBar
+            filters={FILTERS}
+            values={{ search }}
+            onChange={(changes) => setSearch(changes.search)}
+          />
+        }
+        noMatch={
+          <EmptyState title="No number on the list matches">
+            Search a part of the number, such as its last digits, or its beginning with the country code:
+            +4930.
+          </EmptyState>
+        }
         empty={
           <EmptyState icon={<IconPhoneOff size={22} />} title="The list is empty">
             Add the numbers of people who do not want to be called. Assistants add a number when the person
@@ -89,7 +108,7 @@ function RemoveButton({ number }: { number: string }) {
 function AddForm() {
   const [text, setText] = useState('');
   const { isAllowed } = useRole('developer');
-  const numbers = useMemo(() => [...new Set(text.split(/[\s,;]+/).filter(Boolean))], [text]);
+  const numbers = useMemo(() => numbersIn(text), [text]);
   const add = useMutation({
     mutationFn: () => api.doNotCall.add({ phone_numbers: numbers }),
     onSuccess: async ({ added }) => {

@@ -18,7 +18,13 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   });
   if (invite.data)
     return (
-      <Modal opened onClose={onClose} title={`${invite.data.email} is invited`} size="lg">
+      <Modal
+        opened
+        onClose={onClose}
+        title={`${invite.data.email} is invited`}
+        size="lg"
+        closeOnClickOutside={false}
+      >
         <Stack>
           <Text size="sm">
             Pass this link on. It is shown once and works once; where this installation sends mail, it was
@@ -32,7 +38,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       </Modal>
     );
   return (
-    <Modal opened onClose={onClose} title="Invite a person">
+    <Modal opened onClose={onClose} title="Invite a person" closeOnClickOutside={false}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -1,4 +1,4 @@
-import { NumberInput, Skeleton } from '@mantine/core';
+import { NumberInput, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type WorkspaceSettings, workspaceQuery } from '../../app/workspace.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -19,10 +19,11 @@ type Days = Record<Name, number | string>;
 
 export function RetentionPanel() {
   const { data, error, refetch } = useQuery(workspaceQuery);
-  if (error) return <ErrorNote error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton height={240} />;
+  if (!data)
+    return error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : <Skeleton height={240} />;
   return (
     <>
+      {error ? <Text size="sm">Reading the settings again has failed.</Text> : null}
       <Section
         title="Data retention"
         description="Days for which data is kept. What is older is removed for good, in the background. Empty: the default of the operator."
@@ -36,10 +37,13 @@ export function RetentionPanel() {
 
 function RetentionForm({ settings }: { settings: WorkspaceSettings }) {
   const { reason, isAllowed } = useRole('owner');
-  const saved = Object.fromEntries(FIELDS.map(({ name }) => [name, settings[name] ?? ''])) as Days;
-  const { draft, save, isSaving, error, errors } = useSettingsForm('retention', saved, (value) =>
-    Object.fromEntries(FIELDS.map(({ name }) => [name, value[name] === '' ? null : Number(value[name])])),
-  );
+  const { draft, save, isSaving, error, errors } = useSettingsForm({
+    name: 'retention',
+    settings,
+    toForm: (from) => Object.fromEntries(FIELDS.map(({ name }) => [name, from[name] ?? ''])) as Days,
+    toChanges: (value) =>
+      Object.fromEntries(FIELDS.map(({ name }) => [name, value[name] === '' ? null : Number(value[name])])),
+  });
   return (
     <SettingsForm
       draft={draft}

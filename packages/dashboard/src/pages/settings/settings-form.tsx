@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { ConflictGuard } from '../../drafts/lazy-conflict-guard.ts';
 import { LeaveGuard } from '../../drafts/leave-guard.tsx';
 import type { Draft } from '../../drafts/use-draft.ts';
 import styles from './settings.module.css';
@@ -47,6 +48,7 @@ export function SettingsForm<T>({ draft, onSave, isSaving, error, reason, what, 
           </Group>
         )}
       </Stack>
+      <Suspense>{draft.theirs === undefined ? null : <ConflictGuard draft={draft} what={what} />}</Suspense>
       <LeaveGuard isDirty={draft.isDirty} onDiscard={draft.discard} what={what} />
     </form>
   );

@@ -2,25 +2,54 @@ import { useMutation } from '@tanstack/react-query';
 import { api, queryClient } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
 import { notifyDone } from '../../app/notify.ts';
-import { workspaceQuery } from '../../app/workspace.ts';
+import { type WorkspaceSettings, workspaceQuery } from '../../app/workspace.ts';
+import { changedFields, clashes } from '../../drafts/differences.ts';
 import { type Draft, useDraft } from '../../drafts/use-draft.ts';
 
-type Changes = Parameters<typeof api.workspace.update>[0];
+type Changes = NonNullable<Parameters<typeof api.workspace.update>[0]>;
 
-/** Some settings of the workspace as a form: a draft of `saved`, and how it is saved. */
-export function useSettingsForm<T>(
-  name: string,
-  saved: T,
-  changesOf: (value: T) => Changes,
-): { draft: Draft<T>; save: () => void; isSaving: boolean; error: unknown; errors: Record<string, string> } {
-  const draft = useDraft(`settings/${name}`, saved);
+type Options<T> = {
+  name: string;
+  settings: WorkspaceSettings;
+  /** What of the settings is edited, as the fields show it. */
+  toForm: (settings: WorkspaceSettings) => T;
+  toChanges: (value: T) => Changes;
+};
+
+type Form<T> = {
+  draft: Draft<T>;
+  save: () => void;
+  isSaving: boolean;
+  error: unknown;
+  errors: Record<string, string>;
+};
+
+/** Some settings of the workspace as a form. Only what the person has changed is saved [dashboard.61]. */
+export function useSettingsForm<T>({ name, settings, toForm, toChanges }: Options<T>): Form<T> {
+  const shown = toForm(settings);
+  const draft = useDraft(`settings/${name}`, shown);
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => api.workspace.update(changesOf(draft.value)),
-    onSuccess: async (settings) => {
-      queryClient.setQueryData(workspaceQuery.queryKey, settings);
-      draft.discard();
+    mutationFn: async (sent: T) => {
+      const stored = await queryClient.fetchQuery({ ...workspaceQuery, staleTime: 0 });
+      const current = toForm(stored);
+      // Another version that this page has not shown yet is compared first.
+      const isNew = JSON.stringify(current) !== JSON.stringify(shown);
+      if (isNew && clashes(draft.base, sent, current).length > 0) return undefined;
+      const changes = changedFields(toChanges(draft.base), toChanges(sent));
+      return Object.keys(changes).length === 0 ? stored : api.workspace.update(changes);
+    },
+    onSuccess: (saved, sent) => {
+      if (!saved) return;
+      queryClient.setQueryData(workspaceQuery.queryKey, saved);
+      draft.settle(sent, toForm(saved));
       notifyDone('Saved');
     },
   });
-  return { draft, save: () => mutate(), isSaving: isPending, error, errors: errorsByField(error) };
+  return {
+    draft,
+    save: () => mutate(draft.value),
+    isSaving: isPending,
+    error,
+    errors: errorsByField(error),
+  };
 }

@@ -1,4 +1,4 @@
-import { Select, Skeleton, TagsInput, TextInput } from '@mantine/core';
+import { Select, Skeleton, TagsInput, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { formatCents, formatCount } from '../../app/format-number.ts';
 import { type WorkspaceSettings, workspaceQuery } from '../../app/workspace.ts';
@@ -13,10 +13,11 @@ import { useSettingsForm } from './use-settings-form.ts';
 
 export function WorkspacePanel() {
   const { data, error, refetch } = useQuery(workspaceQuery);
-  if (error) return <ErrorNote error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton height={240} />;
+  if (!data)
+    return error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : <Skeleton height={240} />;
   return (
     <>
+      {error ? <Text size="sm">Reading the settings again has failed.</Text> : null}
       <Section title="Workspace">
         <NameForm settings={data} />
       </Section>
@@ -37,8 +38,12 @@ type Props = { settings: WorkspaceSettings };
 
 function NameForm({ settings }: Props) {
   const { reason, isAllowed } = useRole('admin');
-  const saved = { name: settings.name, time_zone: settings.time_zone };
-  const { draft, save, isSaving, error, errors } = useSettingsForm('name', saved, (value) => value);
+  const { draft, save, isSaving, error, errors } = useSettingsForm({
+    name: 'name',
+    settings,
+    toForm: ({ name, time_zone }) => ({ name, time_zone }),
+    toChanges: (value) => value,
+  });
   return (
     <SettingsForm
       draft={draft}
@@ -83,16 +88,18 @@ function zonesWith(current: string): string[] {
 
 function SpendingForm({ settings }: Props) {
   const { reason, isAllowed } = useRole('owner');
-  const { daily_spend_limit_cents: cents, allowed_destinations: destinations } = settings;
-  const saved = { limit: cents === null ? '' : String(cents / 100), destinations };
-  const { draft, save, isSaving, error, errors } = useSettingsForm(
-    'spending',
-    saved,
-    ({ limit, destinations: allowed }) => ({
-      daily_spend_limit_cents: limit === '' ? null : Math.round(Number(limit) * 100),
-      allowed_destinations: allowed,
+  const { draft, save, isSaving, error, errors } = useSettingsForm({
+    name: 'spending',
+    settings,
+    toForm: ({ daily_spend_limit_cents: cents, allowed_destinations: destinations }) => ({
+      limit: cents === null ? '' : String(cents / 100),
+      destinations,
     }),
-  );
+    toChanges: ({ limit, destinations }) => ({
+      daily_spend_limit_cents: limit === '' ? null : Math.round(Number(limit) * 100),
+      allowed_destinations: destinations,
+    }),
+  });
   const destinationError = Object.keys(errors).find((path) => path.startsWith('allowed_destinations'));
   return (
     <SettingsForm

@@ -1,16 +1,18 @@
 import { Select } from '@mantine/core';
-import type { AssistantListItem } from '../assistants/queries.ts';
-
-type Props = { agents: readonly AssistantListItem[]; onChoose(id: string | null): void };
+import { useAssistantOptions } from '../../components/searched-options.tsx';
 
 /** The assistant that a new tool is for; null: none after all. */
-export function AgentChoice({ agents, onChoose }: Props) {
+export function AgentChoice({ onChoose }: { onChoose(id: string | null): void }) {
+  const assistants = useAssistantOptions();
+  const { props } = assistants;
   return (
     <Select
       aria-label="Assistant of the new tool"
       placeholder="For which assistant?"
-      data={agents.map(({ id, agent_name }) => ({ value: id, label: agent_name }))}
-      searchable
+      {...props}
+      value={null}
+      nothingFoundMessage={assistants.isEmpty ? 'Create an assistant first' : props.nothingFoundMessage}
+      error={assistants.error}
       defaultDropdownOpened
       autoFocus
       onBlur={() => onChoose(null)}

@@ -19,11 +19,12 @@ import { notifyDone } from '../../app/notify.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { FieldSet } from '../../components/field-set.tsx';
 import { useRole } from '../../components/role-gate.tsx';
+import { changedFields } from '../../drafts/differences.ts';
 import { nameProblem } from '../assistants/model/schema-rows.ts';
-import { assistantQuery, type Tool, toolsQuery } from '../assistants/queries.ts';
+import { assistantQuery, type Tool } from '../assistants/queries.ts';
 import { HeaderRows } from './header-rows.tsx';
 import { SchemaEditor } from './schema-editor.tsx';
-import { hasMoved, type ToolForm, toBody, toForm } from './tool-form.ts';
+import { hasMoved, ontoTheirs, type ToolForm, toBody, toForm } from './tool-form.ts';
 import { TryTool } from './try-tool.tsx';
 
 type Props = { agentId: string; tool: Tool | 'new'; onClose(): void };
@@ -66,12 +67,15 @@ function Definition({ agentId, stored, onClose }: DefinitionProps) {
   const client = useQueryClient();
   const { isAllowed, reason } = useRole('developer');
   const [form, setForm] = useState<ToolForm>(() => toForm(stored));
+  /** The version that the form was made from. */
+  const [base, setBase] = useState(stored);
+  const [clashes, setClashes] = useState<string[]>([]);
   const [error, setError] = useState<unknown>();
   const [isSaving, setSaving] = useState(false);
   const errors = errorsByField(error);
   const set = <K extends keyof ToolForm>(key: K, value: ToolForm[K]) =>
     setForm((now) => ({ ...now, [key]: value }));
-  useUnloadWarning(JSON.stringify(form) !== JSON.stringify(toForm(stored)));
+  useUnloadWarning(JSON.stringify(form) !== JSON.stringify(toForm(base)));
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -80,9 +84,20 @@ function Definition({ agentId, stored, onClose }: DefinitionProps) {
     setError(undefined);
     try {
       const body = toBody(form);
-      if (stored) await api.tools.updateCustom(stored.id, body);
-      else await api.tools.createCustom({ ...body, agent_id: agentId });
-      await client.invalidateQueries({ queryKey: toolsQuery(agentId).queryKey });
+      if (base) {
+        const current = await api.tools.get(base.id);
+        const theirs = ontoTheirs(base, form, current);
+        if (current.updated_at !== base.updated_at && theirs.clashes.length > 0) {
+          setBase(current);
+          setForm(theirs.form);
+          setClashes(theirs.clashes);
+          return;
+        }
+        const changes = changedFields(toBody(toForm(base)), body);
+        if (Object.keys(changes).length > 0) await api.tools.updateCustom(base.id, changes);
+      } else await api.tools.createCustom({ ...body, agent_id: agentId });
+      // Its list, and that of all assistants.
+      await client.invalidateQueries({ queryKey: ['tools'] });
       await client.invalidateQueries({ queryKey: assistantQuery(agentId).queryKey });
       notifyDone(stored ? `${body.tool_name} is saved` : `${body.tool_name} is added, and in use`);
       onClose();
@@ -148,7 +163,7 @@ function Definition({ agentId, stored, onClose }: DefinitionProps) {
         <HeaderRows
           rows={form.headers}
           onChange={(headers) => set('headers', headers)}
-          hasMoved={hasMoved(stored, form.url)}
+          hasMoved={hasMoved(base, form.url)}
           errorOf={(name) => errors[`headers.${name}`]}
         />
         <Behavior form={form} set={set} errors={errors} />
@@ -161,6 +176,21 @@ function Definition({ agentId, stored, onClose }: DefinitionProps) {
           error={errors.webhook_secret}
           autoComplete="new-password"
         />
+        {clashes.length > 0 && (
+          <Alert color="orange" title="Another person saved this tool meanwhile" role="alert">
+            You both changed {clashes.join(', ')}. Yours is shown and not saved yet: save again to keep it.{' '}
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => {
+                setForm(toForm(base));
+                setClashes([]);
+              }}
+            >
+              Take theirs
+            </Button>
+          </Alert>
+        )}
         {error !== undefined && <ErrorNote error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

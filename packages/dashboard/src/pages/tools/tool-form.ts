@@ -61,3 +61,28 @@ function originOf(url: string): string | undefined {
     return undefined;
   }
 }
+
+/** The same edits on top of a version that another person has saved; `clashes`: the fields that both have changed. */
+export function ontoTheirs(base: Tool, form: ToolForm, theirs: Tool): { form: ToolForm; clashes: string[] } {
+  const [was, their] = [toForm(base), toForm(theirs)];
+  const differs = (a: ToolForm, b: ToolForm) => (key: keyof ToolForm) =>
+    JSON.stringify(a[key]) !== JSON.stringify(b[key]);
+  const keys = Object.keys(was) as (keyof ToolForm)[];
+  const mine = keys.filter(differs(was, form));
+  const clashes = mine.filter(differs(was, their)).filter(differs(form, their));
+  const kept = Object.fromEntries(mine.map((key) => [key, form[key]]));
+  return { form: { ...their, ...kept }, clashes: clashes.map((key) => FIELD_WORDS[key]) };
+}
+
+const FIELD_WORDS: Readonly<Record<keyof ToolForm, string>> = {
+  name: 'the name',
+  description: 'when to use it',
+  url: 'the URL',
+  method: 'the method',
+  headers: 'the headers',
+  schema: 'the arguments',
+  timeoutSeconds: 'the timeout',
+  isBlocking: 'whether the conversation waits',
+  scheduling: 'when the result is there',
+  secret: 'the signing secret',
+};

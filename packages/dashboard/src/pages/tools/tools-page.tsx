@@ -1,69 +1,59 @@
 import { Badge, Button, Text } from '@mantine/core';
 import { IconPlus, IconTool } from '@tabler/icons-react';
-import { useQueries, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
+import { api } from '../../app/client.ts';
 import type { Column } from '../../components/data-list/column.ts';
 import { DataList } from '../../components/data-list/data-list.tsx';
-import type { List } from '../../components/data-list/use-list.ts';
+import { useList } from '../../components/data-list/use-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { FilterBar } from '../../components/filter-bar/filter-bar.tsx';
+import { FilterBar, isFiltered } from '../../components/filter-bar/filter-bar.tsx';
 import { Page } from '../../components/page.tsx';
 import { RoleGate } from '../../components/role-gate.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { Time } from '../../components/time.tsx';
-import { type AssistantListItem, allAssistantsQuery, type Tool, toolsQuery } from '../assistants/queries.ts';
+import type { Tool } from '../assistants/queries.ts';
 
 const AgentChoice = lazy(() =>
   import('./agent-choice.tsx').then(({ AgentChoice: choice }) => ({ default: choice })),
 );
 const ToolDrawer = lazy(() => import('./tool-drawer.tsx').then((module) => ({ default: module.ToolDrawer })));
 
-type Row = { tool: Tool; agentName: string };
+type Row = Awaited<ReturnType<typeof api.workspace.listTools>>['items'][number];
 const route = getRouteApi('/shell/tools');
+const PAGE_SIZE = 100;
 
 /** The tools of all assistants in one list. */
 export function ToolsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const assistants = useQuery(allAssistantsQuery);
-  const agents = assistants.data ?? [];
-  const tools = useQueries({ queries: agents.map(({ id }) => toolsQuery(id)) });
   const [opened, setOpened] = useState<{ agentId: string; tool: Tool | 'new' } | null>(null);
-  const isLoading = assistants.isPending || tools.some((query) => query.isPending);
-  const error = assistants.error ?? tools.find((query) => query.isError)?.error ?? null;
-  const rows = agents.flatMap(({ agent_name }, i) =>
-    (tools[i]?.data ?? []).map((tool) => ({ tool, agentName: agent_name })),
-  );
-  const shown = rows.filter((row) => matches(row, search));
-  const list: List<Row> = {
-    items: shown,
-    total: isLoading ? undefined : shown.length,
-    error,
-    isLoading,
-    isStale: false,
-    hasMore: false,
-    isLoadingMore: false,
-    loadMore: () => {},
-    retry: () => {
-      void assistants.refetch();
-      for (const query of tools) void query.refetch();
-    },
-  };
+  const list = useList({
+    queryKey: ['tools', 'all', search],
+    request: (offset = 0, signal) =>
+      api.workspace.listTools(
+        {
+          limit: PAGE_SIZE,
+          offset,
+          ...(search.search ? { search: search.search } : {}),
+          ...(search.kind ? { kind: search.kind } : {}),
+        },
+        { signal },
+      ),
+  });
   const columns = useColumns((tool) => setOpened({ agentId: tool.agent_id, tool }));
-  const isFiltered = search.search !== undefined || search.kind !== undefined;
   return (
     <Page
       title="Tools"
       description="What your assistants can do besides talking. A tool belongs to one assistant, which uses it while it is switched on there."
-      actions={<NewTool agents={agents} onChoose={(agentId) => setOpened({ agentId, tool: 'new' })} />}
+      actions={<NewTool onChoose={(agentId) => setOpened({ agentId, tool: 'new' })} />}
     >
       <DataList
         label="Tools"
         list={list}
         columns={columns}
-        itemKey={({ tool }) => tool.id}
-        isFiltered={isFiltered}
+        itemKey={({ id }) => id}
+        isFiltered={isFiltered(FILTERS, search)}
         toolbar={
           <FilterBar
             filters={FILTERS}
@@ -103,22 +93,13 @@ const FILTERS = [
   },
 ] as const;
 
-function matches(
-  { tool, agentName }: Row,
-  { search, kind }: { search?: string | undefined; kind?: string | undefined },
-): boolean {
-  if (kind !== undefined && (tool.is_native === true) !== (kind === 'native')) return false;
-  const words = `${tool.tool_name} ${tool.description ?? ''} ${tool.endpoint_url} ${agentName}`.toLowerCase();
-  return words.includes((search ?? '').toLowerCase());
-}
-
 function useColumns(open: (tool: Tool) => void): Column<Row>[] {
   return useMemo(
     () => [
       {
         id: 'name',
         header: 'Tool',
-        render: ({ tool }) =>
+        render: (tool) =>
           tool.is_native === true ? (
             <Text span size="sm" fw={500}>
               {tool.tool_name}
@@ -139,7 +120,7 @@ function useColumns(open: (tool: Tool) => void): Column<Row>[] {
         id: 'kind',
         header: 'Kind',
         width: 110,
-        render: ({ tool }) => (
+        render: (tool) => (
           <Badge variant="default" radius="sm" tt="none">
             {tool.is_native === true ? 'built in' : `${tool.http_method}`}
           </Badge>
@@ -148,44 +129,37 @@ function useColumns(open: (tool: Tool) => void): Column<Row>[] {
       {
         id: 'assistant',
         header: 'Assistant',
-        render: ({ tool, agentName }) => (
+        render: (tool) => (
           <TextLink to="/assistants/$id" params={{ id: tool.agent_id }} search={{ tab: 'tools' }} size="sm">
-            {agentName}
+            {tool.agent_name}
           </TextLink>
         ),
       },
       {
         id: 'endpoint',
         header: 'Endpoint',
-        render: ({ tool }) =>
+        render: (tool) =>
           tool.is_native === true ? '–' : <span title={tool.endpoint_url}>{tool.endpoint_url}</span>,
       },
       {
         id: 'description',
         header: 'Description',
         isOptional: true,
-        render: ({ tool }) => tool.description ?? '–',
+        render: (tool) => tool.description ?? '–',
       },
       {
         id: 'updated',
         header: 'Changed',
         width: 150,
-        render: ({ tool }) => <Time at={tool.updated_at} as="relative" />,
+        render: (tool) => <Time at={tool.updated_at} as="relative" />,
       },
     ],
     [open],
   );
 }
 
-function NewTool({
-  agents,
-  onChoose,
-}: {
-  agents: readonly AssistantListItem[];
-  onChoose(agentId: string): void;
-}) {
+function NewTool({ onChoose }: { onChoose(agentId: string): void }) {
   const [isChoosing, setChoosing] = useState(false);
-  if (agents.length === 0) return null;
   if (!isChoosing)
     return (
       <RoleGate minimum="developer">
@@ -197,7 +171,6 @@ function NewTool({
   return (
     <Suspense>
       <AgentChoice
-        agents={agents}
         onChoose={(id) => {
           setChoosing(false);
           if (id) onChoose(id);

@@ -1,17 +1,17 @@
 import { Alert, Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../app/client.ts';
 import { CodeBlock } from '../../components/code/code-block.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { allAssistantsQuery } from '../assistants/queries.ts';
+import { useAssistantOptions } from '../../components/searched-options.tsx';
 
 const SECRET_BYTES = 32;
 
 /** Makes a signing secret for an assistant and shows it once. */
 export function AssistantSecretDialog({ onClose }: { onClose: () => void }) {
   const [agentId, setAgentId] = useState<string | null>(null);
-  const assistants = useQuery(allAssistantsQuery);
+  const assistants = useAssistantOptions({ chosen: agentId === null ? [] : [agentId] });
   const rotate = useMutation({
     mutationFn: async (id: string) => {
       const secret = newSecret();
@@ -19,29 +19,24 @@ export function AssistantSecretDialog({ onClose }: { onClose: () => void }) {
       return secret;
     },
   });
-  const chosen = assistants.data?.find(({ id }) => id === agentId);
+  const chosen = assistants.labels.get(agentId ?? '');
   return (
     <Modal opened onClose={onClose} title="Set a secret of an assistant" closeOnClickOutside={!rotate.data}>
       <Stack>
-        {assistants.error ? (
-          <ErrorNote error={assistants.error} onRetry={() => void assistants.refetch()} />
-        ) : null}
         <Select
           label="Assistant"
           placeholder="Choose an assistant"
-          data={assistants.data?.map(({ id, agent_name: name }) => ({ value: id, label: name })) ?? []}
+          {...assistants.props}
+          error={assistants.error}
           value={agentId}
           onChange={(id) => {
             setAgentId(id);
             rotate.reset();
           }}
-          searchable
-          nothingFoundMessage="No assistant has this name"
         />
         <Text size="sm">
-          {chosen ? <>Events of {chosen.agent_name} are</> : 'Its events are'} signed with a new secret. The
-          former one signs along for 24 hours; after that its receivers refuse the events unless they know the
-          new one.
+          {chosen ? <>Events of {chosen} are</> : 'Its events are'} signed with a new secret. The former one
+          signs along for 24 hours; after that its receivers refuse the events unless they know the new one.
         </Text>
         {rotate.error ? <ErrorNote error={rotate.error} /> : null}
         {rotate.data ? (

@@ -97,6 +97,12 @@ describe('the rules of the configuration [assistants.10]', () => {
     expect(findingsOf(document)).toEqual([]);
   });
 
+  it('stores the scheme of a transfer destination in lower case', () => {
+    const transfer_call = { enabled: true, mode: 'static', staticDestination: 'SIP:Desk@example.com' };
+    const { nativeTools } = prepare({}, { transfer_call });
+    expect(nativeTools).toMatchObject({ transfer_call: { staticDestination: 'sip:Desk@example.com' } });
+  });
+
   it('reports all errors, the first in the message', () => {
     const document = { voice: { speed: 9 }, settings: { ringTimeout: 1 } };
     expect(findingsOf(document)).toEqual([

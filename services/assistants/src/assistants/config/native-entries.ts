@@ -12,9 +12,10 @@ const isMissing = (text: string): boolean => text.trim() === '';
 const staticDestination = z
   .string()
   .refine((text) => text === '' || transferDestination.safeParse(text).success, {
-    error: 'must be an E.164 number such as +14155550123, a sip: URI, or empty',
+    error: 'must be an E.164 number such as +14155550123, a sip: URI without headers, or empty',
     params: { code: 'invalid_format' },
-  });
+  })
+  .overwrite((text) => transferDestination.safeParse(text).data ?? text);
 
 /** `nativeTools` as stored: all entries and settings; others are dropped [assistants.13]. */
 export const nativeEntries = z.object({

@@ -24,6 +24,7 @@ const CLAIM_SECONDS = 120;
 const ANALYSES: JobTable = {
   table: sql`calls`,
   id: sql`id`,
+  workspace: sql`workspace_id`,
   dueAt: sql`analysis_due_at`,
   isWaiting: sql`analysis_due_at IS NOT NULL`,
   isFree: sql`(analysis_lease_until IS NULL OR analysis_lease_until < clock_timestamp()

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { PrismaClient } from '../../prisma.ts';
 import type { Call } from '../../sessions/call.ts';
 import { callColumns, callRow, toCall } from '../../sessions/call-rows.store.ts';
+import { type FairClaim, fairlyClaimed, type JobTable } from '../fair-claim.ts';
 
 /** A recording that this worker has claimed. */
 export type DueRecording = {
@@ -30,9 +31,25 @@ const dueRow = callRow.extend({
 });
 const finishedRow = z.object({ id: z.string() });
 
+/** A call whose worker still has a part of the recording on its own disk is left to that worker. */
+const jobsFor = (workerId: string): JobTable => ({
+  table: sql`recording_jobs`,
+  id: sql`call_id`,
+  workspace: sql`workspace`,
+  dueAt: sql`due_at`,
+  isWaiting: sql`true`,
+  isFree: sql`(lease_until IS NULL OR lease_until < clock_timestamp()
+      OR NOT EXISTS (SELECT FROM call_workers w WHERE w.id = recording_jobs.worker_id AND w.expires_at > clock_timestamp()))
+    AND NOT EXISTS (
+      SELECT FROM recording_segments s JOIN call_workers w ON w.id = s.worker_id AND w.expires_at > clock_timestamp()
+      WHERE s.call_id = recording_jobs.call_id AND s.worker_id <> ${workerId}::uuid AND NOT s.stored AND NOT s.doomed)`,
+});
+
 type Finished = { due: DueRecording; stored: StoredRecording | null; now: Date };
 
 export function createRecordingQueue({ sql: prisma, workerId }: { sql: PrismaClient; workerId: string }) {
+  const jobs = jobsFor(workerId);
+
   const finish = createBatcher(async (finished: Finished[]): Promise<boolean[]> => {
     // A statement is a transaction. Without a key there is no recording. The analysis of an announced recording is due already.
     const rows = await queryRows(
@@ -63,25 +80,17 @@ export function createRecordingQueue({ sql: prisma, workerId }: { sql: PrismaCli
   });
 
   return {
-    /** A call whose worker still has a part of the recording on its own disk is left to that worker. */
-    claim: async (now: Date, limit: number): Promise<DueRecording[]> => {
+    claim: async (claim: FairClaim): Promise<DueRecording[]> => {
       const rows = await queryRows(
         prisma,
         dueRow,
-        sql`UPDATE recording_jobs j SET worker_id = ${workerId}::uuid, attempts = attempts + 1,
-            lease_until = clock_timestamp() + ${CLAIM_MINUTES}::int * interval '1 minute'
-          FROM calls c
-          WHERE c.id = j.call_id AND j.call_id = ANY (ARRAY (
-            SELECT call_id FROM recording_jobs due
-            WHERE due_at <= ${now}::timestamptz
-              AND (lease_until IS NULL OR lease_until < clock_timestamp()
-                OR NOT EXISTS (SELECT FROM call_workers w WHERE w.id = due.worker_id AND w.expires_at > clock_timestamp()))
-              AND NOT EXISTS (
-                SELECT FROM recording_segments s JOIN call_workers w ON w.id = s.worker_id AND w.expires_at > clock_timestamp()
-                WHERE s.call_id = due.call_id AND s.worker_id <> ${workerId}::uuid AND NOT s.stored AND NOT s.doomed)
-            ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
-          ))
-          RETURNING ${callColumns}, attempts, waits, recording_sid`,
+        sql`WITH claimed AS (
+            UPDATE recording_jobs SET worker_id = ${workerId}::uuid, attempts = attempts + 1,
+              lease_until = clock_timestamp() + ${CLAIM_MINUTES}::int * interval '1 minute'
+            WHERE call_id = ANY (ARRAY (${fairlyClaimed(jobs, claim)}))
+            RETURNING call_id, attempts, waits
+          )
+          SELECT ${callColumns}, attempts, waits, recording_sid FROM calls JOIN claimed ON id = claimed.call_id`,
       );
       return rows.map((row) => {
         const { attempts, waits, recording_sid: sid } = row;

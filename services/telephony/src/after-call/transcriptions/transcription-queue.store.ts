@@ -22,6 +22,7 @@ const CLAIM_MINUTES = 60;
 const TRANSCRIPTIONS: JobTable = {
   table: sql`transcription_jobs`,
   id: sql`call_id`,
+  workspace: sql`workspace_id`,
   dueAt: sql`due_at`,
   isWaiting: sql`failed IS NULL`,
   isFree: sql`(lease_until IS NULL OR lease_until < clock_timestamp()

@@ -36,6 +36,8 @@ export function describeItem(call: TimelineCall, item: TimelineItem): string {
       return `${item.detail.direction === 'received' ? 'The contact' : 'The assistant'} pressed ${item.detail.digits}.`;
     case 'ended':
       return describeEnd(call, item.detail);
+    case 'recording':
+      return item.detail.state === 'paused' ? 'The recording was paused.' : 'The recording was resumed.';
     case 'recording_stored':
       return `The recording was stored: ${item.detail.seconds} seconds.`;
     case 'transcription_failed':

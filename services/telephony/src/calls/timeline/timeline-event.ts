@@ -19,6 +19,7 @@ export type TimelineEvent = { at: Date } & (
       detail: Detail<'inbound_webhook', 'outcome' | 'status' | 'error' | 'agent_id'>;
     }
   | { type: 'ended'; detail: Detail<'ended', 'cause' | 'provider_code' | 'provider_text'> }
+  | { type: 'recording'; detail: Detail<'recording', 'state'> }
   | { type: 'recording_stored'; detail: Detail<'recording_stored', 'recording_sid' | 'seconds' | 'bytes'> }
   | { type: 'transcription_failed'; detail: Detail<'transcription_failed', 'error'> }
   | { type: 'analyzed'; detail: Detail<'analyzed', 'edition' | 'complete'> }

@@ -14,6 +14,7 @@ const STAGES: Record<TimelineItem['type'], number> = {
   turn: 6,
   tool: 6,
   dtmf: 6,
+  recording: 6,
   transfer: 7,
   ended: 8,
   recording_stored: 9,
@@ -43,7 +44,8 @@ export function toTimeline(call: TimelineCall, items: readonly TimelineItem[]): 
 function withinCall({ startedAt, endedAt }: TimelineCall, { type, at }: TimelineItem): Date {
   // A dial may have been sent at another time than it was granted for.
   if (type === 'dialing') return startedAt ?? at;
-  const isTalk = type === 'turn' || type === 'tool' || type === 'dtmf' || type === 'transfer';
+  const isTalk =
+    type === 'turn' || type === 'tool' || type === 'dtmf' || type === 'transfer' || type === 'recording';
   return isTalk && endedAt && endedAt < at ? endedAt : at;
 }
 

@@ -1,9 +1,11 @@
+import type { KeyedLimiter } from '@parley/kit/concurrency';
 import { conflict, notFound } from '@parley/kit/errors';
 import type { Auth } from '@parley/kit/http';
-import { type Clock, monotonicMs, realSleep } from '@parley/kit/time';
+import type { Clock } from '@parley/kit/time';
 import { type CueReader, RecordingStoreError } from '../../after-call/recordings/ports.ts';
 import type { TranscriptionRequests } from '../../after-call/transcriptions/transcription-queue.store.ts';
 import { type GetCallDeps, getCall } from '../read-calls.ts';
+import type { AwaitTranscription } from './await-transcription.ts';
 import { toTurns } from './transcribed-turns.ts';
 import type { TranscriptFixes } from './transcript-fixes.store.ts';
 
@@ -11,22 +13,26 @@ export type FixTranscriptDeps = GetCallDeps & {
   fixes: TranscriptFixes;
   cueReader: CueReader;
   transcriptions: TranscriptionRequests;
+  transcribed: AwaitTranscription;
+  /** Fixes of each workspace at the same time. */
+  fixSlots: KeyedLimiter;
   isRecordingAwaited: (callId: string) => Promise<boolean>;
   clock: Clock;
 };
 
 /** The database checks it too. */
 const MAX_FIXES = 5;
-/** A longer transcription continues without the request; less than the gateway waits. Real time. */
-const WAIT_MS = 20_000;
-const POLL_MS = 250;
 
 /** Rebuilds the transcript from the recording and publishes it as a new edition [calls.14]. */
-export async function fixTranscript(
+export function fixTranscript(
   deps: FixTranscriptDeps,
   auth: Auth,
   callId: string,
 ): ReturnType<typeof getCall> {
+  return deps.fixSlots.run(auth.workspaceId, () => fix(deps, auth, callId));
+}
+
+async function fix(deps: FixTranscriptDeps, auth: Auth, callId: string): ReturnType<typeof getCall> {
   const { fixes, cueReader, clock } = deps;
   const { workspaceId } = auth;
   const call = await fixes.find(workspaceId, callId);
@@ -49,18 +55,13 @@ export async function fixTranscript(
 
 /** A worker does it; the response waits, though not for a long recording or a provider that fails [calls.22]. */
 async function transcribe(
-  { transcriptions, clock }: FixTranscriptDeps,
+  { transcriptions, transcribed, clock }: FixTranscriptDeps,
   workspaceId: string,
   callId: string,
 ): Promise<void> {
   await transcriptions.request(workspaceId, callId, clock.now());
-  const untilMs = monotonicMs() + WAIT_MS;
-  for (;;) {
-    const outcome = await transcriptions.outcome(workspaceId, callId);
-    if (outcome.state === 'failed') throw notRebuilt(outcome.error);
-    if (outcome.state === 'done' || monotonicMs() >= untilMs) return;
-    await realSleep(POLL_MS);
-  }
+  const outcome = await transcribed(workspaceId, callId);
+  if (outcome.state === 'failed') throw notRebuilt(outcome.error);
 }
 
 const noRecording = () => conflict('The call has no recording to rebuild its transcript from');

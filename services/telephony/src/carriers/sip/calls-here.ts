@@ -1,13 +1,15 @@
 import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
-import type { LegEvent } from '../call-control.ts';
+import type { LegEvent, NumberConnection } from '../call-control.ts';
 import type { Listeners } from '../listeners.ts';
 import type { LegDeps } from './legs/leg-body.ts';
-import type { LegState } from './legs/leg-state.ts';
+import type { LegState, OneLegState } from './legs/leg-state.ts';
 import type { SipLeg } from './legs/sip-leg.ts';
+import { toUri } from './signalling/leg-core.ts';
 import type { Signalling } from './signalling/signalling.ts';
 import type { SipMetrics } from './sip-metrics.ts';
 import type { Transfer } from './transfers/transfer-leg.ts';
+import { type Credentials, trunkOfConnection } from './trunk.ts';
 
 type Ended = Extract<LegEvent, { type: 'ended' }>;
 
@@ -19,6 +21,11 @@ export type CallsHere = {
   readonly transfers: Map<string, Transfer>;
   /** What a leg of the call needs; its events are those of the call. */
   legDeps(callId: string): LegDeps;
+  /**
+   * The credentials of the call's number, for challenges of a leg of another worker. Null: it has none, or they can't be read, which must
+   * hinder no hang-up; or the leg leads elsewhere than to the number's trunk, as the target of a transfer may.
+   */
+  credentialsOf(callId: string, target?: OneLegState): Promise<Credentials | null>;
   /** A call that has no leg here has ended. */
   endedAtOnce(callId: string, end: Pick<Ended, 'cause' | 'provider'>): void;
   forget(callId: string): void;
@@ -28,6 +35,7 @@ type Deps = {
   signalling: Signalling;
   openMedia: LegDeps['openMedia'];
   saveState(callId: string, state: LegState): Promise<void>;
+  findOwnNumber(callId: string): Promise<{ connection: NumberConnection }>;
   listeners: Pick<Listeners, 'emit'>;
   metrics: Pick<SipMetrics, 'happened'>;
   clock: Clock;
@@ -44,6 +52,7 @@ export function createCallsHere({
   signalling,
   openMedia,
   saveState,
+  findOwnNumber,
   listeners,
   metrics,
   clock,
@@ -60,7 +69,7 @@ export function createCallsHere({
 
   const emit = (callId: string, event: LegEvent): void => {
     if (event.type === 'ended') {
-      transfers.get(callId)?.stop();
+      transfers.get(callId)?.stop(event.cause === 'transferred');
       const leg = legs.get(callId);
       setTimeout(() => {
         if (legs.get(callId) === leg) forget(callId);
@@ -84,6 +93,15 @@ export function createCallsHere({
       emit: (event) => emit(callId, event),
       saveState: (state) => saveState(callId, state),
     }),
+    credentialsOf: async (callId, target) => {
+      try {
+        const { host, credentials } = trunkOfConnection((await findOwnNumber(callId)).connection);
+        return target && !leadsTo(target, host) ? null : credentials;
+      } catch (err) {
+        log.warn({ err, callId }, 'the credentials of a SIP call could not be read');
+        return null;
+      }
+    },
     endedAtOnce: (callId, end) =>
       // After the session has noted that the dial left.
       queueMicrotask(() => {
@@ -93,4 +111,12 @@ export function createCallsHere({
         listeners.emit(callId, event);
       }),
   };
+}
+
+function leadsTo(target: OneLegState, host: string): boolean {
+  const uri =
+    target.phase === 'established'
+      ? target.dialog.remoteUri
+      : /^to:\s*<?([^>\s]*)/im.exec(target.cancel)?.[1];
+  return toUri(uri ?? '').host.toLowerCase() === host.toLowerCase();
 }

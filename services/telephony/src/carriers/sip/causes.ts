@@ -33,7 +33,7 @@ const BY_STATUS: Readonly<Record<number, EndCause | ((hasRung: boolean) => EndCa
   488: 'refused',
   491: 'transient',
   600: 'busy',
-  603: 'refused',
+  603: 'busy',
   604: 'refused',
   606: 'refused',
 };
@@ -59,12 +59,17 @@ const BY_Q850: Readonly<Record<number, EndCause>> = {
   47: 'transient',
 };
 
+const DECLINED = 603;
+/** Of Q.850. */
+const REJECTED = 21;
 const MAX_TEXT_CHARACTERS = 200;
 
 /** The cause of a leg that was never answered. */
 export function causeOf({ status, reason, hasRung }: SipEnd): EndCause {
-  const q850 = BY_Q850[q850Of(reason) ?? -1];
-  if (q850) return q850;
+  const code = q850Of(reason) ?? -1;
+  const q850 = BY_Q850[code];
+  // "Rejected" says no more than 603 does: the callee does not want this call now.
+  if (q850 && !(status === DECLINED && code === REJECTED)) return q850;
   const known = BY_STATUS[status ?? 0];
   if (known) return typeof known === 'function' ? known(hasRung) : known;
   return status !== null && status >= 500 && status < 600 ? 'transient' : 'refused';

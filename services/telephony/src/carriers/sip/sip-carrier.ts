@@ -14,18 +14,18 @@ import { keepRegistered } from './inbound/edge-registration.ts';
 import { createFindCaller, type FindTrunks, type TrunkNetwork } from './inbound/find-caller.ts';
 import { openFrontDoor } from './inbound/front-door.ts';
 import { createTakeCall } from './inbound/take-call.ts';
-import { continueCall } from './legs/continue-call.ts';
+import { createTrunkAddresses } from './inbound/trunk-addresses.ts';
+import { continueCall, hangUpCall } from './legs/continue-call.ts';
 import type { LegDeps } from './legs/leg-body.ts';
 import { type LegState, readLegState } from './legs/leg-state.ts';
 import { closeRoute, openRoute } from './legs/open-route.ts';
 import { type Dialled, dialLeg } from './legs/outbound-leg.ts';
 import { createPreparedDials } from './legs/prepared-dials.ts';
-import { hangUpStored } from './legs/resume-leg.ts';
 import { mediaOf, sendKeys } from './legs/sip-leg.ts';
 import { createLegMedia } from './media/leg-media.ts';
 import type { Listener } from './signalling/connections.ts';
 import { createFindRoute } from './signalling/find-route.ts';
-import type { LookUpSrv } from './signalling/locate-servers.ts';
+import { createLookUpSrv, type LookUpSrv } from './signalling/locate-servers.ts';
 import { createPingTrunk, type PingTrunk } from './signalling/ping-trunk.ts';
 import { createResolveTrunk } from './signalling/resolve-trunk.ts';
 import { createSignalling } from './signalling/signalling.ts';
@@ -100,10 +100,8 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
   const resumeFailedAtMs = new Map<string, number>();
   const ticker = createTicker(mediaClock, (err) => log.error({ err }, 'audio of a SIP call failed'));
   const signalling = createSignalling({ ...settings, trace: deps.trace, clock, log, lifecycle });
-  const resolveTrunk = createResolveTrunk({
-    guard,
-    ...(deps.lookUpSrv ? { lookUpSrv: deps.lookUpSrv } : {}),
-  });
+  const { lookUpSrv = createLookUpSrv() } = deps;
+  const resolveTrunk = createResolveTrunk({ guard, lookUpSrv });
   const findRoute = createFindRoute({ resolveTrunk, hasEdge: edgeUrls.length > 0 });
 
   const openMedia: LegDeps['openMedia'] = async ({ localAddress, ...options }) => {
@@ -121,6 +119,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     signalling,
     openMedia,
     saveState: deps.saveState,
+    findOwnNumber: deps.findOwnNumber,
     listeners,
     metrics,
     clock,
@@ -226,7 +225,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
         signalling,
         findCaller: createFindCaller({
           findTrunks: deps.findTrunks,
-          resolveTrunk,
+          addressesOf: createTrunkAddresses({ guard, lookUpSrv }),
           digest,
           networks: settings.trunkNetworks,
         }),
@@ -279,8 +278,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
       if (leg) return leg.hangup();
       // A leg of a dead worker that no other continues.
       const state = readLegState(await deps.readState(callId));
-      const stored = [state?.leg, state?.bridged].flatMap((one) => one ?? []);
-      await Promise.all(stored.map((one) => hangUpStored({ signalling, log }, callId, one)));
+      if (state) await hangUpCall(here, callId, state);
     },
 
     settled: async (callId) => legs.get(callId)?.settled(),

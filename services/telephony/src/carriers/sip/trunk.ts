@@ -3,13 +3,15 @@ import type { NumberConnection } from '../call-control.ts';
 /** How messages travel: to trunks directly (`tcp`, `tls`) or by the edge (`ws`), which also speaks `udp`. */
 export type SipTransport = 'udp' | 'tcp' | 'tls' | 'ws';
 
+export type Credentials = { username: string; password: string };
+
 /** Where the calls of a number leave to, as its customer connected it [numbers.2]. */
 export type Trunk = {
   host: string;
   /** Null: the default of the transport. */
   port: number | null;
   transport: 'udp' | 'tcp' | 'tls';
-  credentials: { username: string; password: string } | null;
+  credentials: Credentials | null;
 };
 
 const DEFAULT_PORT = 5_060;

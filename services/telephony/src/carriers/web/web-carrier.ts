@@ -142,6 +142,7 @@ export function createWebCarrier(deps: WebCarrierDeps): WebCarrier {
     media: (reference) => held.get(reference)?.media(),
     show: (reference, update) => held.get(reference)?.show?.(update),
     expectAudio: (reference) => void spoken.add(reference),
+    isSpoken: (reference) => spoken.has(reference),
     audioCalls: () => spoken.size,
     connectSocket: (reference, connection) => {
       const connect = held.get(reference)?.connectSocket;

@@ -17,8 +17,8 @@ export function createDoNotCallList(prisma: PrismaClient): DoNotCallList {
         ON CONFLICT DO NOTHING`),
     remove: async (tx, workspaceId, phoneNumber) =>
       (await tx.doNotCall.deleteMany({ where: { workspaceId, phoneNumber } })).count > 0,
-    page: async (workspaceId, { limit, offset }) => {
-      const where = { workspaceId };
+    page: async (workspaceId, { limit, offset, part }) => {
+      const where = { workspaceId, ...(part === undefined ? {} : { phoneNumber: { contains: part } }) };
       const [total, items] = await Promise.all([
         prisma.doNotCall.count({ where }),
         prisma.doNotCall.findMany({

@@ -1,4 +1,4 @@
-import type { listDoNotCall as contract, QueryOf } from '@parley/contracts';
+import { type listDoNotCall as contract, numberPart, type QueryOf } from '@parley/contracts';
 import type { ListPage } from '@parley/kit/http';
 import { toIsoMillis } from '@parley/kit/time';
 import type { DoNotCallDeps } from './ports.ts';
@@ -9,9 +9,12 @@ type Item = { phone_number: string; created_at: string };
 export async function listDoNotCall(
   { doNotCall }: Pick<DoNotCallDeps, 'doNotCall'>,
   workspaceId: string,
-  { limit, offset }: QueryOf<typeof contract>,
+  { limit, offset, search }: QueryOf<typeof contract>,
 ): Promise<ListPage<Item>> {
-  const { items, total } = await doNotCall.page(workspaceId, { limit, offset });
+  const part = search === undefined ? undefined : numberPart(search);
+  // What is no part of a number is in none.
+  if (search !== undefined && part === undefined) return { items: [], total: 0, nextCursor: null };
+  const { items, total } = await doNotCall.page(workspaceId, { limit, offset, part });
   const next = offset + items.length;
   return {
     items: items.map(({ phoneNumber, createdAt }) => ({

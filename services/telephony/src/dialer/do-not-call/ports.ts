@@ -11,10 +11,10 @@ export type DoNotCallList = {
   add(tx: Tx, workspaceId: string, phoneNumbers: readonly string[], now: Date): Promise<number>;
   /** False: it was not on the list. */
   remove(tx: Tx, workspaceId: string, phoneNumber: string): Promise<boolean>;
-  /** Newest first. */
+  /** Newest first; `part`: only numbers that contain it. */
   page(
     workspaceId: string,
-    slice: { limit: number; offset: number },
+    slice: { limit: number; offset: number; part?: string | undefined },
   ): Promise<{ items: UnwantedNumber[]; total: number }>;
 };
 

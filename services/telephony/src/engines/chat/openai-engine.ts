@@ -1,6 +1,7 @@
 import { retry } from '@parley/kit/concurrency';
 import type { Log } from '@parley/kit/log';
 import { APIError } from 'openai';
+import { repeatPleaseIn } from '../../speech/courtesies.ts';
 import { isSpeechError } from '../../speech/is-speech-error.ts';
 import type { ConversationEngine, EngineInput, EngineOutput } from '../engine.ts';
 import type { TextPort } from '../text-port.ts';
@@ -19,7 +20,6 @@ export type OpenAiEngineDeps = {
 /** After this many tool rounds the model must answer without tools. */
 const MAX_TOOL_ROUNDS = 6;
 const RETRY_AFTER_MS = 300;
-const APOLOGY = 'I am sorry, I am having trouble with my line right now. Could you say that again, please?';
 
 /**
  * `openai`: a chat model behind any OpenAI-compatible endpoint conducts the conversation. After two failures in a row the
@@ -61,7 +61,7 @@ async function lead(deps: OpenAiEngineDeps, input: EngineInput, output: EngineOu
       if (answer && (answer.heard !== '' || answer.calls.length > 0))
         dialogue.answered(answer.heard, answer.calls);
       if (!answer || answer.isBroken) {
-        await speak(APOLOGY);
+        await speak(repeatPleaseIn(input.language));
         return;
       }
       if (answer.calls.length === 0) return;

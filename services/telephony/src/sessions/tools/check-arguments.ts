@@ -30,6 +30,8 @@ const BUDGET = { share: 0.05, burstMs: 500 };
 const TOO_SLOW =
   'The arguments could not be checked against the schema in time: simplify the patterns in its parameters';
 
+const NOT_CHECKED = 'The arguments do not fit the tool: they could not be checked against its schema';
+
 type Parameters = Record<string, unknown>;
 type Check = { run: (args: Record<string, unknown>) => string | null; characters: number };
 
@@ -85,8 +87,8 @@ function errorOf(ajv: Ajv, validate: ValidateFunction, args: Record<string, unkn
     if (typeof result !== 'boolean') Promise.resolve(result).catch(() => {});
     return complaint(ajv, validate.errors);
   } catch (err) {
-    // A keyword of an older schema that the validator cannot apply.
-    return isOverdue(err) ? TOO_SLOW : null;
+    // A keyword of an older schema that the validator cannot apply: nothing is known about the arguments.
+    return isOverdue(err) ? TOO_SLOW : NOT_CHECKED;
   }
 }
 

@@ -60,7 +60,8 @@ async function transfer(
   const wanted = dynamic ? text(args.destination) : (native?.transfer_call_destination ?? '');
   if (wanted === '') return failed('The transfer has no destination');
   const destination = transferDestination.safeParse(wanted);
-  if (!destination.success) return failed('The destination must be an E.164 number or a sip: URI');
+  if (!destination.success)
+    return failed('The destination must be an E.164 number or a sip: URI without headers');
   const problem = checkSipDestination(destination.data, allowed);
   if (problem !== undefined) return failed(`The destination ${problem}`);
   const bounds = { prefixes: context.allowedDestinations, isConfigured: !dynamic };

@@ -241,6 +241,18 @@ describe('checkArguments', () => {
     expect(memory() - before).toBeLessThan(5 * 1024 * 1024);
   });
 
+  it('refuses arguments on which the validator fails [trust.1]', () => {
+    let deep: unknown = 1;
+    for (let n = 0; n < 100_000; n += 1) deep = [deep];
+    let other: unknown = 1;
+    for (let n = 0; n < 100_000; n += 1) other = [other];
+    const parameters = { properties: { a: { type: 'array', uniqueItems: true } } };
+    expect(checkArguments(parameters, { a: [1, 2] })).toBeNull();
+    expect(checkArguments(parameters, { a: [deep, other] })).toBe(
+      'The arguments do not fit the tool: they could not be checked against its schema',
+    );
+  });
+
   it('accepts anything without a schema', () => {
     expect(checkArguments(null, { a: 1 })).toBeNull();
     expect(checkArguments({ type: 'nonsense' }, { a: 1 })).toBeNull();

@@ -22,7 +22,7 @@ const TestPane = lazy(() => import('../test/test-pane.tsx').then((module) => ({ 
 const route = getRouteApi('/shell/assistants/$id');
 
 /** Edits an assistant in tabs, with a test of the draft beside. */
-export function AssistantEditor({ current, isOutdated }: { current: Assistant; isOutdated: boolean }) {
+export function AssistantEditor({ current, failure }: { current: Assistant; failure: unknown }) {
   const state = useAssistantDraft(current);
   const { tab = 'prompt' } = route.useSearch();
   const navigate = route.useNavigate();
@@ -79,7 +79,7 @@ export function AssistantEditor({ current, isOutdated }: { current: Assistant; i
             }
           >
             <LeaveGuard isDirty={isDirty} onDiscard={state.discard} what="this assistant" />
-            <EditorNotes state={state} isOutdated={isOutdated} lockedBecause={reason} />
+            <EditorNotes state={state} readFailure={failure} lockedBecause={reason} />
             <Tabs
               value={tab}
               onChange={(id) =>

@@ -13,8 +13,7 @@ const route = getRouteApi('/shell/assistants/$id');
 export function AssistantPage() {
   const { id } = route.useParams();
   const assistant = useQuery(assistantQuery(id));
-  if (assistant.data)
-    return <AssistantEditor key={id} current={assistant.data} isOutdated={assistant.isError} />;
+  if (assistant.data) return <AssistantEditor key={id} current={assistant.data} failure={assistant.error} />;
   return (
     <Page
       title="Assistant"

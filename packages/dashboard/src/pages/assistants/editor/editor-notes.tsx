@@ -10,10 +10,15 @@ const ConflictDialog = lazy(() =>
   import('./conflict-dialog.tsx').then((module) => ({ default: module.ConflictDialog })),
 );
 
-type Props = { state: DraftState; isOutdated: boolean; lockedBecause: string | undefined };
+type Props = {
+  state: DraftState;
+  /** Why the assistant could not be read again. */
+  readFailure: unknown;
+  lockedBecause: string | undefined;
+};
 
 /** What a person must know before going on: conflicts, refused values, restored changes, a lost connection, a missing role. */
-export function EditorNotes({ state, isOutdated, lockedBecause }: Props) {
+export function EditorNotes({ state, readFailure, lockedBecause }: Props) {
   const { clash, errors, failure, restoredFrom, isDirty } = state;
   const wrong = Object.entries(errors);
   const isAsked = clash !== null && clash.conflicts.length > 0 && isConflict(failure);
@@ -21,7 +26,7 @@ export function EditorNotes({ state, isOutdated, lockedBecause }: Props) {
     <Stack
       gap="sm"
       mb={
-        clash || wrong.length > 0 || failure !== undefined || restoredFrom || lockedBecause || isOutdated
+        clash || wrong.length > 0 || failure !== undefined || restoredFrom || lockedBecause || readFailure
           ? 'md'
           : 0
       }
@@ -29,11 +34,16 @@ export function EditorNotes({ state, isOutdated, lockedBecause }: Props) {
       {lockedBecause && (
         <Alert color="gray">{lockedBecause}. You can look at everything and change nothing.</Alert>
       )}
-      {isOutdated && (
+      {isDeleted(readFailure) ? (
+        <Alert color="red" role="alert" title="This assistant was deleted">
+          Somebody has deleted it meanwhile, so it cannot be saved any more. What you typed stays here: copy
+          what you need, for example from the tab JSON.
+        </Alert>
+      ) : readFailure ? (
         <Alert color="yellow" role="status">
           The platform could not be reached just now: this is what was read before. What you type stays here.
         </Alert>
-      )}
+      ) : null}
       {restoredFrom !== null && isDirty && (
         <Alert color="blue" title="Your unsaved changes are still here">
           <Group justify="space-between" gap="sm">
@@ -75,6 +85,10 @@ export function EditorNotes({ state, isOutdated, lockedBecause }: Props) {
       )}
     </Stack>
   );
+}
+
+function isDeleted(failure: unknown): boolean {
+  return failure instanceof ParleyError && failure.status === 404;
 }
 
 function isConflict(failure: unknown): boolean {

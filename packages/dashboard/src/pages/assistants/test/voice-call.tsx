@@ -24,7 +24,14 @@ export function VoiceCall({ agentId, variables, isDirty }: Props) {
   const [problem, setProblem] = useState<string>();
   const [volume, setVolume] = useState({ input: 0, output: 0 });
   const [isStarting, setStarting] = useState(false);
-  useEffect(() => () => void call.current?.end(), []);
+  const isClosed = useRef(false);
+  useEffect(() => {
+    isClosed.current = false;
+    return () => {
+      isClosed.current = true;
+      void call.current?.end();
+    };
+  }, []);
 
   const update = (change: Partial<Live>) => setLive((now) => (now ? { ...now, ...change } : now));
   const start = async () => {
@@ -35,7 +42,13 @@ export function VoiceCall({ agentId, variables, isDirty }: Props) {
         agent_id: agentId,
         dynamic_variables: variables,
       });
+      if (isClosed.current) return;
       const joined = await joinCall({ baseUrl: window.location.origin, accessToken });
+      // The pane was closed while the call was being joined: nobody could hang up.
+      if (isClosed.current) {
+        await joined.end();
+        return;
+      }
       call.current = joined;
       setLive({ id: joined.id, state: joined.state, turns: [], tools: [], muted: false, reason: null });
       joined.on('state', (state) => update({ state }));

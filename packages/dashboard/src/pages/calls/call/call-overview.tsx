@@ -4,12 +4,12 @@ import { CopyButton } from '../../../components/copy-button.tsx';
 import { JsonView } from '../../../components/json/json-view.tsx';
 import { Time } from '../../../components/time.tsx';
 import styles from './call-overview.module.css';
-import { type Call, isLive } from './call-queries.ts';
+import { type Call, isLive, type Settling } from './call-queries.ts';
 
-type Props = { call: Call; isSettling: boolean; howItEnded: string | undefined };
+type Props = { call: Call; settling: Settling; howItEnded: string | undefined };
 
 /** Summary, analysis, variables and ids of a call. */
-export function CallOverview({ call, isSettling, howItEnded }: Props) {
+export function CallOverview({ call, settling, howItEnded }: Props) {
   return (
     <Stack gap="lg">
       {howItEnded ? (
@@ -18,10 +18,10 @@ export function CallOverview({ call, isSettling, howItEnded }: Props) {
         </Part>
       ) : null}
       <Part title="Summary">
-        <Summary call={call} isSettling={isSettling} />
+        <Summary call={call} settling={settling} />
       </Part>
       <Part title="Analysis">
-        <Analysis call={call} isSettling={isSettling} />
+        <Analysis call={call} settling={settling} />
       </Part>
       <Part title="Variables">
         {call.unresolved_placeholders.length > 0 ? (
@@ -63,24 +63,24 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function Summary({ call, isSettling }: Omit<Props, 'howItEnded'>) {
+function Summary({ call, settling }: Omit<Props, 'howItEnded'>) {
   if (call.summary !== null)
     return (
       <Text size="sm" className={styles.summary} dir="auto">
         {call.summary}
       </Text>
     );
-  return <NotYet call={call} isSettling={isSettling} what="summary" />;
+  return <NotYet call={call} settling={settling} what="summary" />;
 }
 
-function Analysis({ call, isSettling }: Omit<Props, 'howItEnded'>) {
+function Analysis({ call, settling }: Omit<Props, 'howItEnded'>) {
   if (call.analysis_data !== null)
     return <Values values={call.analysis_data} none="Nothing could be extracted." />;
-  return <NotYet call={call} isSettling={isSettling} what="analysis" />;
+  return <NotYet call={call} settling={settling} what="analysis" />;
 }
 
-function NotYet({ call, isSettling, what }: Omit<Props, 'howItEnded'> & { what: string }) {
-  if (isSettling && call.answered_at !== null) {
+function NotYet({ call, settling, what }: Omit<Props, 'howItEnded'> & { what: string }) {
+  if (settling === 'soon') {
     return (
       <div role="status" aria-label={`The ${what} is being made`}>
         <Skeleton height={12} radius="xl" mb={8} />
@@ -88,6 +88,12 @@ function NotYet({ call, isSettling, what }: Omit<Props, 'howItEnded'> & { what: 
       </div>
     );
   }
+  if (settling === 'late')
+    return (
+      <Text size="sm" c="dimmed">
+        The {what} could not be made yet. It is being tried again.
+      </Text>
+    );
   return (
     <Text size="sm" c="dimmed">
       {isLive(call) ? `The ${what} is made when the call is over.` : `This call has no ${what}.`}

@@ -2,7 +2,7 @@ import { Skeleton, Tabs } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { formatPhone } from '../../../app/format-phone.ts';
 import { duration as formatDuration } from '../../../app/format-time.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
@@ -14,7 +14,14 @@ import { theirNumber } from '../parties.ts';
 import { CallFacts } from './call-facts.tsx';
 import { CallOverview } from './call-overview.tsx';
 import styles from './call-page.module.css';
-import { type Call, callQuery, isLive, isSettling as isSettlingOf, timelineQuery } from './call-queries.ts';
+import {
+  type Call,
+  callQuery,
+  isLive,
+  SETTLES_WITHIN_MS,
+  settlingOf,
+  timelineQuery,
+} from './call-queries.ts';
 import type { CallTab } from './call-tabs.ts';
 import { CallTimeline } from './call-timeline.tsx';
 import { conversationOf } from './conversation.ts';
@@ -38,7 +45,7 @@ const TRAIL = (
 export function CallPage() {
   const { callId } = route.useParams();
   const call = useQuery(callQuery(callId));
-  if (call.data) return <LoadedCall call={call.data} readAgain={() => void call.refetch()} />;
+  if (call.data) return <LoadedCall key={callId} call={call.data} readAgain={call.refetch} />;
   return (
     <Page title="Call" trail={TRAIL}>
       {call.isError ? (
@@ -54,13 +61,9 @@ export function CallPage() {
   );
 }
 
-function LoadedCall({ call, readAgain }: { call: Call; readAgain: () => void }) {
-  const interval = isLive(call)
-    ? 'live'
-    : call.summary === null && call.answered_at !== null
-      ? 'settling'
-      : 'done';
-  const timeline = useQuery(timelineQuery(call.id, interval));
+function LoadedCall({ call, readAgain }: { call: Call; readAgain: () => Promise<{ isSuccess: boolean }> }) {
+  const isLate = useIsLate(isLive(call));
+  const timeline = useQuery(timelineQuery(call, isLate));
   const moments = useMemo(
     () => timeline.data && conversationOf(timeline.data, call.answered_at),
     [timeline.data, call.answered_at],
@@ -68,12 +71,19 @@ function LoadedCall({ call, readAgain }: { call: Call; readAgain: () => void }) 
   const latency = useMemo(() => summarize(timeline.data ?? []), [timeline.data]);
   const stored = timeline.data?.find((entry) => entry.type === 'recording_stored');
   const recording = useRecording(call, stored?.seconds, readAgain);
-  const isSettling = isSettlingOf(call, timeline.data);
+  const settling = settlingOf(call, timeline.data, isLate);
+  // What is made comes with the call.
+  const readWhenMade = useEffectEvent(() => void readAgain());
+  const wasSettling = useRef(false);
+  useEffect(() => {
+    if (settling === 'soon' || wasSettling.current) readWhenMade();
+    wasSettling.current = settling === 'soon';
+  }, [settling, timeline.dataUpdatedAt]);
   const ended = timeline.data?.find((entry) => entry.type === 'ended');
   const who = nameOf(call);
   const isNarrow = useMediaQuery('(max-width: 68em)', false, { getInitialValueInEffect: false });
   const transcript = (
-    <TranscriptCard call={call} moments={moments} recording={recording} isSettling={isSettling} />
+    <TranscriptCard call={call} moments={moments} recording={recording} settling={settling} />
   );
   return (
     <Page
@@ -106,7 +116,7 @@ function LoadedCall({ call, readAgain }: { call: Call; readAgain: () => void }) 
         {isNarrow ? null : transcript}
         <CallTabs transcript={isNarrow ? transcript : undefined}>
           {{
-            overview: <CallOverview call={call} isSettling={isSettling} howItEnded={ended?.message} />,
+            overview: <CallOverview call={call} settling={settling} howItEnded={ended?.message} />,
             timeline: <CallTimeline timeline={timeline.data ?? []} />,
             webhooks: <CallWebhooks callId={call.id} />,
             json: <CallJson call={call} timeline={timeline.data} />,
@@ -115,6 +125,17 @@ function LoadedCall({ call, readAgain }: { call: Call; readAgain: () => void }) 
       </div>
     </Page>
   );
+}
+
+/** Whether the page has waited long enough for what is made when a call is over. */
+function useIsLate(isLiveNow: boolean): boolean {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    if (isLiveNow) return;
+    const timer = setTimeout(() => setLate(true), SETTLES_WITHIN_MS);
+    return () => clearTimeout(timer);
+  }, [isLiveNow]);
+  return isLate;
 }
 
 type Tab = Exclude<CallTab, 'transcript'>;

@@ -9,13 +9,24 @@ const LIVE_MS = 1_000;
 /** Until recording and analysis are there. */
 const SETTLING_MS = 2_000;
 /** An analysis that is tried again for hours is not waited for here. */
-const SETTLES_WITHIN_MS = 5 * 60_000;
+export const SETTLES_WITHIN_MS = 5 * 60_000;
 
 export const isLive = ({ status }: Pick<Call, 'status'>): boolean => status !== 'completed';
 
-/** Whether recording, summary and analysis are still being made. */
-export function isSettling(call: Call, timeline: readonly TimelineEntry[] | undefined): boolean {
-  return !isLive(call) && timeline !== undefined && !timeline.some(({ type }) => type === 'analyzed');
+/**
+ * Whether recording, summary and analysis are still being made: `soon` while the page waits for them, `late` when it has waited long enough.
+ * The platform tries an analysis again for hours.
+ */
+export type Settling = 'no' | 'soon' | 'late';
+
+export function settlingOf(
+  call: Pick<Call, 'status' | 'answered_at'>,
+  timeline: readonly TimelineEntry[] | undefined,
+  isLate: boolean,
+): Settling {
+  if (isLive(call) || call.answered_at === null || timeline === undefined) return 'no';
+  if (timeline.some(({ type }) => type === 'analyzed')) return 'no';
+  return isLate ? 'late' : 'soon';
 }
 
 export const callQuery = (id: string) =>
@@ -23,20 +34,18 @@ export const callQuery = (id: string) =>
     queryKey: ['call', id] as const,
     meta: { only: id },
     queryFn: ({ signal }) => api.calls.get(id, { signal }),
-    refetchInterval: ({ state: { data, dataUpdateCount } }) => {
-      if (!data) return false;
-      if (isLive(data)) return SETTLING_MS;
-      const isAnalyzed = data.summary !== null || data.transcript !== null || data.answered_at === null;
-      return !isAnalyzed && dataUpdateCount * SETTLING_MS < SETTLES_WITHIN_MS ? SETTLING_MS : false;
-    },
+    refetchInterval: ({ state: { data } }) => (data && isLive(data) ? SETTLING_MS : false),
   });
 
-export const timelineQuery = (id: string, interval: 'live' | 'settling' | 'done') =>
+export const timelineQuery = (call: Call, isLate: boolean) =>
   queryOptions({
-    queryKey: ['call', id, 'timeline'] as const,
-    meta: { only: id },
-    queryFn: ({ signal }) => api.calls.timeline(id, { signal }),
-    refetchInterval: interval === 'live' ? LIVE_MS : interval === 'settling' ? SETTLING_MS : false,
+    queryKey: ['call', call.id, 'timeline'] as const,
+    meta: { only: call.id },
+    queryFn: ({ signal }) => api.calls.timeline(call.id, { signal }),
+    refetchInterval: ({ state: { data } }) => {
+      if (isLive(call)) return LIVE_MS;
+      return settlingOf(call, data, isLate) === 'soon' ? SETTLING_MS : false;
+    },
   });
 
 export const webhooksQuery = (id: string) =>

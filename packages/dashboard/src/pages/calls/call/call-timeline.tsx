@@ -132,6 +132,7 @@ const ICONS: Readonly<Record<string, ComponentType<{ size: number }>>> = {
   machine_detected: IconRobot,
   inbound_webhook: IconWebhook,
   ended: IconPhoneOff,
+  recording: IconMicrophone,
   recording_stored: IconMicrophone,
   analyzed: IconFileText,
   dtmf: IconDialpad,

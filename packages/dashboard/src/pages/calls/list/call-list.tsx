@@ -1,7 +1,8 @@
-import { Skeleton } from '@mantine/core';
+import { Skeleton, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, memo, type ReactNode } from 'react';
+import { formatCount } from '../../../app/format-number.ts';
 import { duration as formatDuration } from '../../../app/format-time.ts';
 import type { Column } from '../../../components/data-list/column.ts';
 import shared from '../../../components/data-list/rows.module.css';
@@ -9,7 +10,7 @@ import { Spacer, TableFrame } from '../../../components/data-list/table-frame.ts
 import { CallOutcome } from '../outcome.tsx';
 import { CallContact, type ListedCall, RowTime } from './call-columns.tsx';
 import styles from './call-list.module.css';
-import { useWindowRows } from './use-window-rows.ts';
+import { MAX_ROWS, useWindowRows } from './use-window-rows.ts';
 
 const ROW_HEIGHT = 45;
 const CARD_HEIGHT = 64;
@@ -24,7 +25,16 @@ type Props = {
 /** The list of calls. Only the rows in view exist, and any place of it can be scrolled to. */
 export function CallList(props: Props) {
   const isNarrow = useMediaQuery('(max-width: 640px)', undefined, { getInitialValueInEffect: false });
-  return isNarrow ? <CallCards {...props} /> : <CallTable {...props} />;
+  return (
+    <>
+      {isNarrow ? <CallCards {...props} /> : <CallTable {...props} />}
+      {props.total > MAX_ROWS ? (
+        <Text size="sm" c="dimmed" ta="center" p="md">
+          These are the newest {formatCount(MAX_ROWS)} calls. Narrow the filters to see older calls.
+        </Text>
+      ) : null}
+    </>
+  );
 }
 
 function CallTable({ columns, total, callAt, onVisiblePages }: Props) {

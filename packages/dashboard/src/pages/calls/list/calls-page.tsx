@@ -10,6 +10,7 @@ import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Page } from '../../../components/page.tsx';
 import { LinkButton } from '../links.tsx';
+import { CallNumber } from '../place/call-number.tsx';
 import { COLUMNS } from './call-columns.tsx';
 import { CallList } from './call-list.tsx';
 import { type CallSearch, exportPath, isFiltered, toFilters } from './call-search.ts';
@@ -46,17 +47,20 @@ export function CallsPage() {
         first.data && list.total > 0 ? <span className={styles.count}>{formatCount(list.total)}</span> : null
       }
       actions={
-        <Tooltip label="All calls that match the filters">
-          <Button
-            component="a"
-            href={exportPath(filters)}
-            download="calls.csv"
-            variant="default"
-            leftSection={<IconDownload size={16} aria-hidden />}
-          >
-            Export CSV
-          </Button>
-        </Tooltip>
+        <>
+          <Tooltip label="All calls that match the filters">
+            <Button
+              component="a"
+              href={exportPath(filters)}
+              download="calls.csv"
+              variant="default"
+              leftSection={<IconDownload size={16} aria-hidden />}
+            >
+              Export CSV
+            </Button>
+          </Tooltip>
+          <CallNumber />
+        </>
       }
     >
       <FilterBar

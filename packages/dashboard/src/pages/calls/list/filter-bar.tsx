@@ -9,6 +9,7 @@ import { duration as formatDuration } from '../../../app/format-time.ts';
 import { useCurrency } from '../../../app/workspace.ts';
 import type { Choice } from '../../../components/filter-bar/choices.tsx';
 import { FilterChip } from '../../../components/filter-bar/filter-chip.tsx';
+import { numberProblem, plainNumber } from '../../numbers/checks.ts';
 import { endingOf, REASONS } from '../how-it-ended.ts';
 import { TYPE_WORDS } from '../parties.ts';
 import { CALL_TYPES, type CallSearch, isFiltered } from './call-search.ts';
@@ -221,8 +222,13 @@ async function searchNumbers(text: string | undefined, signal: AbortSignal): Pro
     { size: SIZE, ...(text ? { search: text } : {}) },
     { signal },
   );
-  return items.map(({ phone_number, nickname }) => ({
+  const found = items.map(({ phone_number, nickname }) => ({
     value: phone_number,
     label: nickname ? `${formatPhone(phone_number)} · ${nickname}` : formatPhone(phone_number),
   }));
+  // One that was deleted, or that belongs to a caller, has calls as well.
+  const typed = plainNumber(text ?? '');
+  const isOther =
+    typed !== '' && numberProblem(typed) === undefined && !found.some(({ value }) => value === typed);
+  return isOther ? [{ value: typed, label: formatPhone(typed) }, ...found] : found;
 }

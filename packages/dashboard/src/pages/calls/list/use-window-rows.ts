@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 're
 import { PAGE_SIZE } from './use-call-pages.ts';
 
 /** Browsers limit the height of a page. */
-const MAX_ROWS = 100_000;
+export const MAX_ROWS = 100_000;
 const OVERSCAN = 10;
 
 type Options = { total: number; rowHeight: number; onVisiblePages: (pages: number[]) => void };

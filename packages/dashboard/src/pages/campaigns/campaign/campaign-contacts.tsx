@@ -41,6 +41,7 @@ const TONES: Readonly<Record<ContactStatus, PillTone>> = {
 };
 
 const FILTERS: readonly Filter[] = [
+  { kind: 'text', name: 'search', label: 'Search by number or name' },
   {
     kind: 'one',
     name: 'status',
@@ -116,18 +117,37 @@ const COLUMNS: readonly Column<Contact>[] = [
 /** A longer list is not requested again as a whole, again and again. */
 const MAX_REFRESHED = 3 * PAGE_SIZE;
 
-type Props = { campaignId: string /** Whenever this changes, the contacts have. */; state: string };
+/** A search reads all contacts: of more than these it is not repeated with every change. */
+const MAX_SEARCHED_LIVE = 100_000;
+
+type Props = {
+  campaignId: string;
+  /** Whenever this changes, the contacts have. */
+  state: string;
+  /** Of the campaign. */
+  total: number;
+};
 
 /** The contacts with their outcomes. */
-export function CampaignContacts({ campaignId, state }: Props) {
-  const { status } = route.useSearch();
+export function CampaignContacts({ campaignId, state, total }: Props) {
+  const { status, search } = route.useSearch();
   const navigate = route.useNavigate();
   const list = useList({
-    queryKey: ['contacts', campaignId, status],
+    queryKey: [
+      search && total > MAX_SEARCHED_LIVE ? 'contact-search' : 'contacts',
+      campaignId,
+      status,
+      search,
+    ],
     request: (offset, signal) =>
       api.campaigns.listContacts(
         campaignId,
-        { limit: PAGE_SIZE, ...(offset ? { offset } : {}), ...(status ? { status } : {}) },
+        {
+          limit: PAGE_SIZE,
+          ...(offset ? { offset } : {}),
+          ...(status ? { status } : {}),
+          ...(search ? { search } : {}),
+        },
         { signal },
       ),
   });
@@ -145,7 +165,7 @@ export function CampaignContacts({ campaignId, state }: Props) {
       toolbar={
         <FilterBar
           filters={FILTERS}
-          values={{ status }}
+          values={{ status, search }}
           onChange={(changes) =>
             void navigate({
               search: (former) => ({ ...former, ...changes }),
@@ -155,13 +175,21 @@ export function CampaignContacts({ campaignId, state }: Props) {
           }
         />
       }
-      isFiltered={isFiltered(FILTERS, { status })}
+      isFiltered={isFiltered(FILTERS, { status, search })}
       empty={
         <EmptyState title="No contacts">
           They are removed after the time that the workspace keeps them.
         </EmptyState>
       }
-      noMatch={<EmptyState title="No contact has this status">Choose another one.</EmptyState>}
+      noMatch={
+        search === undefined ? (
+          <EmptyState title="No contact has this status">Choose another one.</EmptyState>
+        ) : (
+          <EmptyState title="No contact matches">
+            Search a part of the name, or of the number, such as its last digits.
+          </EmptyState>
+        )
+      }
     />
   );
 }

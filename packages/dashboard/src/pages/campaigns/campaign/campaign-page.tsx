@@ -70,7 +70,11 @@ function LoadedCampaign({ campaign }: { campaign: Campaign }) {
       <Title order={2} size="sm" mb="sm">
         Contacts
       </Title>
-      <CampaignContacts campaignId={id} state={JSON.stringify(explanation.data?.contacts ?? null)} />
+      <CampaignContacts
+        campaignId={id}
+        state={JSON.stringify(explanation.data?.contacts ?? null)}
+        total={campaign.total_contacts}
+      />
     </Page>
   );
 }

@@ -1,10 +1,5 @@
-import { Loader, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { api } from '../../../app/client.ts';
-import { describeError } from '../../../app/describe-error.ts';
-import { formatPhone } from '../../../app/format-phone.ts';
+import { Select, Stack, Text, TextInput } from '@mantine/core';
+import { useAssistantOptions, useNumberOptions } from '../../../components/searched-options.tsx';
 import { TextLink } from '../../calls/links.tsx';
 import type { CampaignDraft, Problems } from './campaign-draft.ts';
 
@@ -14,25 +9,10 @@ type Props = {
   problems: Problems;
 };
 
-const SIZE = 50;
-const SEARCH_DELAY_MS = 250;
-
 /** Name, assistant and number of a campaign. */
 export function CallerStep({ draft, onChange, problems }: Props) {
-  const assistants = useSearch('assistants', async (search, signal) => {
-    const { items } = await api.assistants.list({ size: SIZE, ...search }, { signal });
-    return items.map(({ id, agent_name }) => ({ value: id, label: agent_name }));
-  });
-  const numbers = useSearch('numbers', async (search, signal) => {
-    const { items } = await api.phoneNumbers.list({ size: SIZE, ...search }, { signal });
-    return items.map(({ phone_number, nickname, is_active, max_cps }) => ({
-      value: phone_number,
-      label: [formatPhone(phone_number), nickname, `${max_cps} a second`, is_active ? undefined : 'inactive']
-        .filter((part) => part !== undefined && part !== null)
-        .join(' · '),
-      disabled: !is_active,
-    }));
-  });
+  const assistants = useAssistantOptions();
+  const numbers = useNumberOptions();
   return (
     <Stack gap="md" maw={520}>
       <TextInput
@@ -76,34 +56,4 @@ export function CallerStep({ draft, onChange, problems }: Props) {
       ) : null}
     </Stack>
   );
-}
-
-type Option = { value: string; label: string; disabled?: boolean };
-
-/** A select whose options are searched on the platform. */
-function useSearch(
-  area: string,
-  request: (search: { search?: string }, signal: AbortSignal) => Promise<Option[]>,
-) {
-  const [text, setText] = useState('');
-  const [term] = useDebouncedValue(text.trim(), SEARCH_DELAY_MS);
-  const found = useQuery({
-    queryKey: [area, 'options', term],
-    queryFn: ({ signal }) => request(term === '' ? {} : { search: term }, signal),
-    placeholderData: keepPreviousData,
-  });
-  const data = found.data ?? [];
-  return {
-    isEmpty: found.isSuccess && term === '' && data.length === 0,
-    error: found.isError ? describeError(found.error).message : undefined,
-    props: {
-      data,
-      searchable: true,
-      // A chosen label is no search.
-      onSearchChange: (next: string) => setText(data.some(({ label }) => label === next) ? '' : next),
-      filter: ({ options }: { options: unknown }) => options as never,
-      nothingFoundMessage: found.isPending ? 'Loading …' : 'Nothing found',
-      rightSection: found.isFetching ? <Loader size={14} aria-label="Loading" /> : undefined,
-    },
-  };
 }

@@ -1,4 +1,5 @@
 import { Alert, Button, Checkbox, Group, Loader, Select, Stack, Text } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { formatCount, plural } from '../../../app/format-number.ts';
 import { BadRows } from './bad-rows.tsx';
 import { ColumnMapping } from './column-mapping.tsx';
@@ -7,33 +8,11 @@ import { ListSource } from './list-source.tsx';
 import { UnreadableList } from './read-list.ts';
 import type { ContactList } from './use-contact-list.ts';
 
-type Props = { list: ContactList; placeholders: readonly string[] };
+const CountrySelect = lazy(() =>
+  import('./country-select.tsx').then(({ CountrySelect: select }) => ({ default: select })),
+);
 
-const COUNTRY_CODES = [
-  ['', 'None: numbers need their own'],
-  ['+1', '+1 United States, Canada'],
-  ['+44', '+44 United Kingdom'],
-  ['+49', '+49 Germany'],
-  ['+43', '+43 Austria'],
-  ['+41', '+41 Switzerland'],
-  ['+33', '+33 France'],
-  ['+34', '+34 Spain'],
-  ['+31', '+31 Netherlands'],
-  ['+32', '+32 Belgium'],
-  ['+45', '+45 Denmark'],
-  ['+46', '+46 Sweden'],
-  ['+47', '+47 Norway'],
-  ['+48', '+48 Poland'],
-  ['+351', '+351 Portugal'],
-  ['+353', '+353 Ireland'],
-  ['+420', '+420 Czechia'],
-  ['+61', '+61 Australia'],
-  ['+64', '+64 New Zealand'],
-  ['+91', '+91 India'],
-  ['+55', '+55 Brazil'],
-  ['+81', '+81 Japan'],
-  ['+27', '+27 South Africa'],
-] as const;
+type Props = { list: ContactList; placeholders: readonly string[] };
 
 /** From a file or pasted text to contacts: columns, bad rows, duplicates. */
 export function ContactsStep({ list, placeholders }: Props) {
@@ -73,16 +52,11 @@ function ReadList({ list, placeholders }: Props) {
   return (
     <>
       <Group gap="lg" align="end">
-        <Select
-          label="Country of numbers without a country code"
-          data={COUNTRY_CODES.map(([value, label]) => ({ value, label }))}
-          value={list.countryCode}
-          onChange={(code) => list.setCountryCode(code ?? '')}
-          searchable
-          allowDeselect={false}
-          w={300}
-          maw="100%"
-        />
+        <Suspense
+          fallback={<Select label="Country of numbers without a country code" disabled w={300} maw="100%" />}
+        >
+          <CountrySelect value={list.countryCode} onChange={list.setCountryCode} />
+        </Suspense>
         <Checkbox
           label="The first row names the columns"
           checked={list.isTitled}

@@ -1,3 +1,5 @@
+import { withoutTrunkPrefix } from './trunk-prefixes.ts';
+
 /** A cell read as a phone number, or what is wrong with it, in words. */
 export type ReadNumber = { number: string } | { problem: string };
 
@@ -29,7 +31,5 @@ function toInternational(bare: string, countryCode: string): string | undefined 
   if (bare.startsWith('+')) return bare;
   if (bare.startsWith('00')) return `+${bare.slice(2)}`;
   if (countryCode === '') return undefined;
-  // North America writes its own country code without a plus, and has no leading zero to drop.
-  if (countryCode === '+1' && bare.length === 11 && bare.startsWith('1')) return `+${bare}`;
-  return `${countryCode}${bare.replace(/^0/, '')}`;
+  return `${countryCode}${withoutTrunkPrefix(bare, countryCode)}`;
 }

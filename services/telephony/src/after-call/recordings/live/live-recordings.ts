@@ -13,8 +13,8 @@ import type { Segment, Segments } from './segments.store.ts';
 
 /** The recording of a call in this worker. */
 export type LiveRecording = {
-  /** While paused, silence is recorded, so that times stay correct. */
-  pause(paused: boolean): void;
+  /** What is said while it is paused is silence in the recording [calls.28]. */
+  pause(on: boolean): void;
   stop(): Promise<void>;
 };
 
@@ -33,7 +33,12 @@ export type LiveRecordings = {
   start(
     call: { id: string; workspaceId: string },
     session: MediaSession,
-    options: { sinceAnswerMs: number; signal: AbortSignal },
+    options: {
+      sinceAnswerMs: number;
+      /** Read when the recording begins. */
+      isPaused: () => boolean;
+      signal: AbortSignal;
+    },
   ): Promise<LiveRecording>;
   collect(callId: string): Promise<Collected | null>;
   /**
@@ -76,7 +81,7 @@ export function createLiveRecordings(options: Options): LiveRecordings {
   const failed = (err: unknown, callId: string): void =>
     log.error({ err, callId }, 'the recording of a live call failed');
 
-  const start: LiveRecordings['start'] = async (call, session, { sinceAnswerMs, signal }) => {
+  const start: LiveRecordings['start'] = async (call, session, { sinceAnswerMs, isPaused, signal }) => {
     const callId = call.id;
     // The media's clock may have drifted from that of the answer.
     const startedAtMs = mediaClock.nowMs() - sinceAnswerMs;
@@ -96,6 +101,7 @@ export function createLiveRecordings(options: Options): LiveRecordings {
         maxDurationMs: maxSeconds * 1_000,
         onError: (err) => failed(err, callId),
       });
+      recorder.pause(isPaused());
       const stopListening = recordSession(recorder, session);
       const stop = async (): Promise<void> => {
         stopListening();

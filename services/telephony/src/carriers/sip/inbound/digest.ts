@@ -1,10 +1,13 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 
 // Digest authentication of calls that come in (RFC 3261, 22.4). Nonces carry their own proof, so that nothing is stored for a stranger
 // and any worker can check what another one has asked for.
 
 const REALM = 'parley';
 const NONCE_SECONDS = 60;
+/** Far more than a worker takes calls while a nonce lasts. */
+const MAX_USED = 50_000;
 const MAX_HEADER_CHARACTERS = 2_048;
 
 type Credentials = { username: string; password: string };
@@ -19,19 +22,32 @@ export type DigestResponse = {
 };
 
 export type Digest = {
-  /** The value of WWW-Authenticate. */
-  challenge(source: string): string;
-  /** What the header says, if its nonce is one of ours for this source, and not too old. */
-  read(header: string | undefined, source: string): DigestResponse | undefined;
+  /** The value of WWW-Authenticate. `isStale`: only the nonce was wrong, so the caller may try again with the same credentials. */
+  challenge(source: string, isStale?: boolean): string;
+  /** What the header says, if its nonce is one of ours for this source; `stale`: it is too old. */
+  read(header: string | undefined, source: string): DigestResponse | 'stale' | undefined;
+  /** Notes that a response has let a call in. False: it was another call's, and may have been captured. */
+  use(response: DigestResponse, call: string): boolean;
 };
 
 export function createDigest({ secret, nowMs }: { secret: string; nowMs: () => number }): Digest {
   const seal = (seconds: number, source: string): string =>
     `${seconds.toString(36)}.${createHmac('sha256', secret).update(`${seconds} ${source}`).digest('base64url')}`;
+  /** The calls that responses have let in. Of this process: the nonce's age limits what another one would accept. */
+  const used = new LRUCache<string, string>({ max: MAX_USED });
   return {
-    challenge: (source) => {
+    challenge: (source, isStale = false) => {
       const nonce = seal(Math.floor(nowMs() / 1_000), source);
-      return `Digest realm="${REALM}", nonce="${nonce}", algorithm=MD5, qop="auth"`;
+      const stale = isStale ? ', stale=true' : '';
+      return `Digest realm="${REALM}", nonce="${nonce}", algorithm=MD5, qop="auth"${stale}`;
+    },
+    use({ qop, response }, call) {
+      // Without a number of its own (qop), two calls of one second have the same response.
+      if (qop === null) return true;
+      const key = response.toLowerCase();
+      const before = used.get(key);
+      used.set(key, before ?? call);
+      return before === undefined || before === call;
     },
     read(header, source) {
       if (header === undefined || header.length > MAX_HEADER_CHARACTERS) return undefined;
@@ -40,7 +56,8 @@ export function createDigest({ secret, nowMs }: { secret: string; nowMs: () => n
       if (fields.realm !== REALM || !username || !nonce || !response || !uri) return undefined;
       const seconds = Number.parseInt(nonce.split('.', 1)[0] ?? '', 36);
       const age = nowMs() / 1_000 - seconds;
-      if (!(age >= -1 && age <= NONCE_SECONDS) || !isEqual(seal(seconds, source), nonce)) return undefined;
+      if (!(age >= -1) || !isEqual(seal(seconds, source), nonce)) return undefined;
+      if (age > NONCE_SECONDS) return 'stale';
       const { qop = null, nc = '', cnonce = '' } = fields;
       return { username, uri, nonce, response, qop, nc, cnonce };
     },

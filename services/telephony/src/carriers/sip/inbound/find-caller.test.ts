@@ -26,10 +26,11 @@ async function callerOf(
   trunks: CalledTrunk[],
   transport = 'udp',
   address = ADDRESS,
+  resolve = (_transport: string, _host: string): string => ADDRESS,
 ): Promise<string | undefined> {
   const findCaller = createFindCaller({
     findTrunks: async () => trunks,
-    resolveTrunk: async () => ({ targets: [{ address: ADDRESS, port: 5_060 }] }),
+    addressesOf: async ({ transport: of, host }) => [resolve(of, host)],
     digest: createDigest({ secret: 'secret', nowMs: () => 0 }),
     networks: [{ host: 'provider.example', network: parseCidr('198.51.100.0/24') }],
   });
@@ -45,14 +46,35 @@ describe('a call from an address of the trunk [sip.12]', () => {
     expect(await callerOf([called('one', { credentials })])).toBeUndefined();
   });
 
-  it('is of the number that was connected first, among those without credentials', async () => {
-    expect(await callerOf([called('one', { credentials }), called('two'), called('three')])).toBe('two');
+  it('is decided by the trunk that was connected first: a later one neither takes its calls nor hinders them', async () => {
+    expect(await callerOf([called('one'), called('two')])).toBe('one');
+    expect(await callerOf([called('one'), called('two', { credentials })])).toBe('one');
+    expect(await callerOf([called('one', { credentials }), called('two'), called('three')])).toBeUndefined();
+  });
+
+  it('is challenged for the credentials of the first trunk whichever transport or network it comes by', async () => {
+    const byTls = called('one', { credentials, transport: 'tls', host: 'SIP.example.com.' });
+    expect(await callerOf([byTls, called('two')])).toBeUndefined();
+    const ofProvider = called('one', { credentials, host: 'acme.provider.example' });
+    const other = called('two', { host: 'other.provider.example' });
+    expect(await callerOf([ofProvider, other], 'udp', '198.51.100.7')).toBeUndefined();
+    // Of the same carrier, but SRV records name other servers for TLS.
+    const elsewhere = (transport: string): string => (transport === 'tls' ? '203.0.113.9' : ADDRESS);
+    expect(await callerOf([byTls, called('two')], 'udp', ADDRESS, elsewhere)).toBeUndefined();
+  });
+
+  it('with credentials elsewhere is of the trunk whose address it comes from', async () => {
+    const elsewhere = called('one', { credentials, host: 'sip.other.example' });
+    const resolve = (_: string, host: string): string =>
+      host === 'sip.other.example' ? '203.0.113.9' : ADDRESS;
+    expect(await callerOf([elsewhere, called('two')], 'udp', ADDRESS, resolve)).toBe('two');
   });
 
   it('is of an active number before one that the operator has deactivated', async () => {
     const squatted = called('squatted', {}, false);
     expect(await callerOf([squatted, called('one'), called('two')])).toBe('one');
     expect(await callerOf([squatted])).toBe('squatted');
+    expect(await callerOf([called('squatted', { credentials }, false), called('one')])).toBe('one');
   });
 
   it("may come from a network of the trunk's provider, if the trunk has no credentials", async () => {
@@ -60,6 +82,7 @@ describe('a call from an address of the trunk [sip.12]', () => {
       callerOf([called('one', { host, ...more })], 'udp', '198.51.100.7');
     expect(await of('acme.provider.example')).toBe('one');
     expect(await of('Provider.example')).toBe('one');
+    expect(await of('acme.provider.example.')).toBe('one');
     expect(await of('other-provider.example')).toBeUndefined();
     expect(await of('acme.provider.example', { credentials })).toBeUndefined();
     expect(await of('acme.provider.example', { transport: 'tls' })).toBeUndefined();
@@ -72,5 +95,28 @@ describe('a call from an address of the trunk [sip.12]', () => {
     const trunks = [called('one', { transport: 'tls' })];
     expect(await callerOf(trunks, 'udp')).toBeUndefined();
     expect(await callerOf(trunks, 'tls')).toBe('one');
+  });
+
+  it('is not of a later trunk if the first one at the address uses TLS', async () => {
+    const trunks = [called('one', { transport: 'tls' }), called('two')];
+    expect(await callerOf(trunks, 'udp')).toBeUndefined();
+    expect(await callerOf(trunks, 'tls')).toBe('one');
+    const elsewhere = (transport: string): string => (transport === 'tls' ? '203.0.113.9' : ADDRESS);
+    expect(await callerOf(trunks, 'udp', ADDRESS, elsewhere)).toBeUndefined();
+  });
+
+  it('looks all trunks up at once', async () => {
+    const asked: string[] = [];
+    const findCaller = createFindCaller({
+      findTrunks: async () => [called('one', { host: 'slow.example.com' }), called('two')],
+      addressesOf: ({ host }) => {
+        asked.push(host);
+        return new Promise(() => {});
+      },
+      digest: createDigest({ secret: 'secret', nowMs: () => 0 }),
+    });
+    findCaller(message, { address: ADDRESS, transport: 'udp' }).catch(() => {});
+    await new Promise(setImmediate);
+    expect(asked).toEqual(['slow.example.com', 'sip.example.com']);
   });
 });

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Log } from '@parley/kit/log';
+import { LRUCache } from 'lru-cache';
 import { C, constructOutgoingResponse, type IncomingRequestMessage } from 'sip.js/lib/core/index.js';
+import { TOO_OFTEN } from '../legs/session-timer.ts';
+import { type Allowance, createAllowance } from '../signalling/allowance.ts';
 import type { SipConnection } from '../signalling/connection.ts';
 import { SOURCE_HEADER } from '../signalling/edge.ts';
 import { USER_AGENT } from '../signalling/leg-core.ts';
@@ -39,12 +42,20 @@ type Deps = {
 const ANONYMOUS = 'anonymous';
 const RETRY_LATER = ['Retry-After: 2'];
 const NO_ROOM = 503;
+const REFUSAL_HEADERS: Readonly<Record<number, string[]>> = {
+  [NO_ROOM]: RETRY_LATER,
+  [TOO_OFTEN.statusCode]: TOO_OFTEN.extraHeaders,
+};
 const MAX_PENDING = 1_000;
+const MAX_PENDING_OF_SOURCE = 50;
+/** Calls to one number. */
+const CALLS = { perSecond: 20, burst: 60 };
+const MAX_NUMBERS = 10_000;
 const ALLOW = 'Allow: INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, NOTIFY, PRACK, UPDATE';
 
 /**
- * What comes in and belongs to no leg. Only a trunk's call gets in; to everybody else an INVITE is challenged, always in the same way,
- * and the rest is not answered: nothing tells which numbers exist.
+ * What comes in and belongs to no leg. Only a trunk's call gets in; to everybody else an INVITE is challenged, and wrong credentials are
+ * refused, always in the same way, and the rest is not answered: nothing tells which numbers exist.
  */
 export function openFrontDoor({
   signalling,
@@ -57,6 +68,8 @@ export function openFrontDoor({
   const unknown = createUnknownSources();
   /** INVITEs that have no leg yet, by branch; true: cancelled meanwhile. */
   const pending = new Map<string, boolean>();
+  const pendingOf = new Map<string, number>();
+  const allowances = new LRUCache<string, Allowance>({ max: MAX_NUMBERS });
 
   const isKnown = (address: string): boolean => unknown.isTrusted(address) || isTrunkAddress(address);
 
@@ -76,29 +89,64 @@ export function openFrontDoor({
     return isCancelled;
   };
 
+  const countPending = (address: string, change: 1 | -1): void => {
+    const count = (pendingOf.get(address) ?? 0) + change;
+    if (count > 0) pendingOf.set(address, count);
+    else pendingOf.delete(address);
+  };
+
+  const isTooMany = ({ numberId }: CalledTrunk): boolean => {
+    const allowance = allowances.get(numberId) ?? createAllowance(CALLS);
+    allowances.set(numberId, allowance);
+    return !allowance.take();
+  };
+
   const receiveInvite = async (message: IncomingRequestMessage, connection: SipConnection): Promise<void> => {
     const { address } = sourceOf(message, connection);
     const isTrusted = isKnown(address);
     const { viaBranch } = message;
     if (!isTrusted && !unknown.allows(address)) return onRefused('limited');
     if (pending.has(viaBranch) || pending.size >= MAX_PENDING) return;
+    if ((pendingOf.get(address) ?? 0) >= MAX_PENDING_OF_SOURCE) return onRefused('limited');
     pending.set(viaBranch, false);
-    await admit(message, connection).finally(() => pending.delete(viaBranch));
+    countPending(address, 1);
+    // The edge asks another worker if it hears nothing, and keeps a CANCEL until it has heard something. The caller does not get this.
+    if (connection.transport === 'ws') reply(connection, message, 100);
+    await admit(message, connection).finally(() => {
+      pending.delete(viaBranch);
+      countPending(address, -1);
+    });
   };
 
   const admit = async (message: IncomingRequestMessage, connection: SipConnection): Promise<void> => {
     const source = sourceOf(message, connection);
     const { address, transport } = source;
+    // The password of another workspace's trunk must not be guessed from a trunk of one's own.
+    const guess = `${address} ${message.ruri?.user}`;
+    if (isKnown(address) && message.hasHeader('authorization') && unknown.isSilenced(guess)) {
+      onRefused('limited');
+      return reply(connection, message, 403);
+    }
     const caller = await findCaller(message, source);
-    if (caller.type === 'unknown') {
+    if (caller.type !== 'known') {
+      // The edge has rules of its own, and would ask another worker.
+      const isStrange = connection.transport !== 'ws' && !isKnown(address);
+      if (isStrange && unknown.isSilenced(address)) return onRefused('limited');
       onRefused('challenged');
-      reply(connection, message, 401, [`WWW-Authenticate: ${caller.challenge}`]);
+      if (caller.type === 'refused') unknown.refused(guess);
+      if (isStrange && caller.type === 'refused') unknown.refused(address);
+      if (caller.type === 'refused') reply(connection, message, 403);
+      else reply(connection, message, 401, [`WWW-Authenticate: ${caller.challenge}`]);
       return;
     }
     unknown.trust(address);
     signalling.connections.trust(connection);
     if (pending.get(message.viaBranch)) return reply(connection, message, 487);
     const { called } = caller;
+    if (isTooMany(called)) {
+      onRefused('limited');
+      return reply(connection, message, 503, RETRY_LATER);
+    }
     const refused = await onCall({
       reference: referenceOf(called, message),
       called,
@@ -111,7 +159,7 @@ export function openFrontDoor({
     });
     if (refused === undefined) return;
     if (refused === NO_ROOM) onRefused('no_room');
-    reply(connection, message, refused, refused === NO_ROOM ? RETRY_LATER : []);
+    reply(connection, message, refused, REFUSAL_HEADERS[refused]);
   };
 
   signalling.onRequest((message, connection) => {

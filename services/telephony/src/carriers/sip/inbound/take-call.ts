@@ -3,6 +3,7 @@ import { realSleep } from '@parley/kit/time';
 import type { InboundRing, RingListener } from '../../call-control.ts';
 import { takeLeg } from '../legs/inbound-leg.ts';
 import type { LegDeps } from '../legs/leg-body.ts';
+import { asksTooOften, TOO_OFTEN } from '../legs/session-timer.ts';
 import type { SipLeg } from '../legs/sip-leg.ts';
 import type { Hop } from '../signalling/connections.ts';
 import type { IncomingCall } from './front-door.ts';
@@ -24,6 +25,8 @@ const CANCELLED = 487;
 const NO_ROOM = 503;
 const OFFERS = 5;
 const OFFER_AGAIN_MS = 500;
+/** Of the first URI of a header. */
+const PORT = /^(?:"[^"]*"|[^"<,])*?<?sips?:(?:[^@>,]*@)?(?:\[[^\]]*\]|[^:>;,@]*):(\d{1,5})/i;
 const DEFAULT_PORT = { tcp: 5_060, tls: 5_061 };
 
 /** Offers a call of a trunk to this worker; the status that it is refused with. */
@@ -50,6 +53,7 @@ export function createTakeCall({ legs, legDeps, listener, freeCalls, log }: Deps
     const leg = await takeLeg(deps, {
       ...{ callId: reference, legId, message, connection, flow, isSecure },
       source,
+      credentials: called.trunk.credentials,
     });
     if (!leg) return;
     if (call.begin()) {
@@ -81,6 +85,7 @@ export function createTakeCall({ legs, legDeps, listener, freeCalls, log }: Deps
     if (known?.body.facts.isEnded) return NOT_NOW;
     // The same call by another way, or one of ours that came back.
     if (known || deps.signalling.router.isTaken(message.callId)) return LOOP;
+    if (asksTooOften(message)) return TOO_OFTEN.statusCode;
     if (freeCalls() - offering < 1) return NO_ROOM;
     offering += 1;
     try {
@@ -92,11 +97,18 @@ export function createTakeCall({ legs, legDeps, listener, freeCalls, log }: Deps
   };
 }
 
-/** Where requests of ours go when the connection is lost: to the address that the call came from, at the port it names. */
-function hopOf({ message, connection }: IncomingCall): Hop {
+/**
+ * Where requests of ours go when the connection is lost: to the address that the call came from, at the port that its proxy names
+ * (Record-Route), or itself. A certificate has the name of the trunk; a Contact is often an address.
+ */
+export function hopOf({
+  message,
+  connection,
+  called,
+}: Pick<IncomingCall, 'message' | 'connection' | 'called'>): Hop {
   const { transport, remoteAddress: address } = connection;
   if (transport === 'ws') return { via: 'edge', edge: connection.edge };
-  const contact = message.parseHeader('contact') as { uri?: { host?: string; port?: number } } | undefined;
-  const port = contact?.uri?.port ?? DEFAULT_PORT[transport];
-  return { via: 'direct', transport, address, port, host: contact?.uri?.host ?? address };
+  const next = message.getHeader('record-route') ?? message.getHeader('contact') ?? '';
+  const port = Number(PORT.exec(next)?.[1] ?? DEFAULT_PORT[transport]);
+  return { via: 'direct', transport, address, port, host: called.trunk.host };
 }

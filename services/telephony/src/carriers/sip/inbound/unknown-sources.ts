@@ -1,14 +1,14 @@
 import { monotonicMs } from '@parley/kit/time';
 import { LRUCache } from 'lru-cache';
+import { type Allowance, createAllowance } from '../signalling/allowance.ts';
 
+/** After so many refusals in a minute a source gets no response until the minute is over. */
+const REFUSALS = 10;
+const REFUSALS_MS = 60_000;
 /** Requests of unknown sources: of each, and of all together. */
 const MAX_SOURCES = 10_000;
-const PER_SECOND = 5;
-const BURST = 20;
-const ALL_PER_SECOND = 100;
-const ALL_BURST = 200;
-
-type Bucket = { left: number; atMs: number };
+const OF_EACH = { perSecond: 5, burst: 20 };
+const OF_ALL = { perSecond: 100, burst: 200 };
 
 /** Which sources are trunks, and how many requests of others are looked at. What is too much is dropped without a response. */
 export type UnknownSources = {
@@ -17,28 +17,33 @@ export type UnknownSources = {
   isTrusted(source: string): boolean;
   /** Whether one more request of an unknown source is looked at. */
   allows(source: string): boolean;
+  /** One had answered a challenge, so that its sender has the address, and was wrong. */
+  refused(source: string): void;
+  /** Whether so many were refused that further ones get no response. */
+  isSilenced(source: string): boolean;
 };
 
-export function createUnknownSources(): UnknownSources {
+export function createUnknownSources(nowMs: () => number = monotonicMs): UnknownSources {
   const trusted = new LRUCache<string, true>({ max: MAX_SOURCES });
-  const buckets = new LRUCache<string, Bucket>({ max: MAX_SOURCES });
-  const all: Bucket = { left: ALL_BURST, atMs: monotonicMs() };
+  const allowances = new LRUCache<string, Allowance>({ max: MAX_SOURCES });
+  const refusals = new LRUCache<string, { count: number; sinceMs: number }>({ max: MAX_SOURCES });
+  const refusalsOf = (source: string) => {
+    const found = refusals.get(source);
+    return found && nowMs() - found.sinceMs < REFUSALS_MS ? found : { count: 0, sinceMs: nowMs() };
+  };
+  const ofAll = createAllowance(OF_ALL, nowMs);
   return {
     trust: (source) => void trusted.set(source, true),
     isTrusted: (source) => trusted.has(source),
     allows(source) {
-      const bucket = buckets.get(source) ?? { left: BURST, atMs: monotonicMs() };
-      buckets.set(source, bucket);
-      return take(bucket, PER_SECOND, BURST) && take(all, ALL_PER_SECOND, ALL_BURST);
+      const allowance = allowances.get(source) ?? createAllowance(OF_EACH, nowMs);
+      allowances.set(source, allowance);
+      return allowance.take() && ofAll.take();
     },
+    refused(source) {
+      const { count, sinceMs } = refusalsOf(source);
+      refusals.set(source, { count: count + 1, sinceMs });
+    },
+    isSilenced: (source) => refusalsOf(source).count >= REFUSALS,
   };
-}
-
-function take(bucket: Bucket, perSecond: number, burst: number): boolean {
-  const nowMs = monotonicMs();
-  bucket.left = Math.min(burst, bucket.left + ((nowMs - bucket.atMs) * perSecond) / 1_000);
-  bucket.atMs = nowMs;
-  if (bucket.left < 1) return false;
-  bucket.left -= 1;
-  return true;
 }

@@ -2,17 +2,22 @@ import {
   Dialog,
   type IncomingRequestMessage,
   InfoUserAgentServer,
-  NameAddrHeader,
   type SessionDialog,
   type UserAgentCore,
 } from 'sip.js/lib/core/index.js';
 import type { LegMedia } from '../media/leg-media.ts';
-import { agreedTerms, type SessionTerms, sessionTerms } from './session-timer.ts';
+import { RETRY_LATER } from './dialog.ts';
+import { followTarget } from './follow-target.ts';
+import { agreedTerms, asksTooOften, grantedTerms, type SessionTerms, TOO_OFTEN } from './session-timer.ts';
 
 type Deps = {
   core: UserAgentCore;
   media: LegMedia;
   contact: () => string;
+  /** The leg is over, or another worker's. */
+  isClosed: () => boolean;
+  /** The timer of the session, if it has one. */
+  terms: () => SessionTerms | undefined;
   /** An offer of ours has not been answered yet: the far end must repeat its own later. */
   isOffering: (session: SessionDialog) => boolean;
   /** What was agreed on has changed. */
@@ -29,7 +34,7 @@ const NOT_ACCEPTABLE = 488;
  * re-INVITE, before the answer too.
  */
 export async function answerUpdate(deps: Deps, message: IncomingRequestMessage): Promise<void> {
-  const { core, media, contact, isOffering, onUpdated } = deps;
+  const { core, media, contact, isOffering, isClosed, onUpdated } = deps;
   const dialog = core.dialogs.get(message.callId + message.toTag + message.fromTag);
   if (!dialog) return void core.replyStateless(message, { statusCode: CALL_GONE });
   const session = dialog as SessionDialog;
@@ -39,20 +44,20 @@ export async function answerUpdate(deps: Deps, message: IncomingRequestMessage):
   Dialog.prototype.receiveRequest.call(dialog, message);
   // The library's server of a request other than INVITE, whatever its name.
   const request = new InfoUserAgentServer(session, message);
+  if (isClosed()) return void request.reject(RETRY_LATER);
+  if (asksTooOften(message)) return void request.reject({ ...TOO_OFTEN });
   let sdp: string | undefined;
   if (message.body) {
     if (isOffering(session)) return void request.reject({ statusCode: GLARE });
     sdp = await media.answer(message.body);
+    if (isClosed()) return void request.reject(RETRY_LATER);
     if (sdp === undefined) return void request.reject({ statusCode: NOT_ACCEPTABLE });
   }
-  const target: unknown = message.parseHeader('contact');
-  const { dialogState } = session as unknown as { dialogState: { remoteTarget: unknown } };
-  if (target instanceof NameAddrHeader) dialogState.remoteTarget = target.uri;
-  const terms = sessionTerms(message, 'uas');
-  const isSupported = /\btimer\b/.test(message.getHeader('supported') ?? '');
+  followTarget(session, message);
+  const terms = grantedTerms(message, deps.terms());
   request.accept({
     statusCode: 200,
-    extraHeaders: [`Contact: ${contact()}`, ...(terms ? agreedTerms(terms, isSupported) : [])],
+    extraHeaders: [`Contact: ${contact()}`, ...(terms ? agreedTerms(terms, message) : [])],
     ...(sdp === undefined
       ? {}
       : { body: { contentDisposition: 'session', contentType: 'application/sdp', content: sdp } }),

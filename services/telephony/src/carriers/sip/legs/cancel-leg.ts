@@ -8,9 +8,11 @@ import {
 import { createLegCore } from '../signalling/leg-core.ts';
 import type { ParsedMessage } from '../signalling/parse.ts';
 import type { Signalling } from '../signalling/signalling.ts';
+import type { Credentials } from '../trunk.ts';
 import { TRANSACTION_MS } from './leg-body.ts';
 import type { OneLegState } from './leg-state.ts';
 import { restoreSession } from './restore-session.ts';
+import { sendBye } from './send-bye.ts';
 
 type Inviting = Extract<OneLegState, { phase: 'inviting' }>;
 
@@ -22,10 +24,15 @@ export async function cancelLeg(
   { signalling, log }: { signalling: Signalling; log: Log },
   callId: string,
   { hop, cancel }: Inviting,
+  credentials: Credentials | null,
 ): Promise<void> {
   try {
     const flow = await signalling.openFlow(hop, callId);
-    const { core, receive, dispose } = createLegCore({ flow, user: 'cancelled', credentials: () => null });
+    const { core, receive, dispose } = createLegCore({
+      flow,
+      user: 'cancelled',
+      credentials: () => credentials,
+    });
     const sipCallId = headerOf(cancel, 'Call-ID');
 
     const sendAck = (ack: string): void =>
@@ -51,10 +58,11 @@ export async function cancelLeg(
       const ack = core.makeOutgoingRequestMessage(C.ACK, contact.uri, from.uri, to.uri, options);
       ack.setViaHeader(`z9hG4bK${toTag}`, flow.protocol);
       sendAck(ack.toString());
-      restoreSession(core, {
+      const session = restoreSession(core, {
         ...{ callId: sipCallId, localTag: fromTag, remoteTag: toTag, localUri, remoteUri, routeSet },
         ...{ remoteTarget: contact.uri.toString(), localCseq: cseq, remoteCseq: null },
-      }).bye();
+      });
+      sendBye(session).catch((err: unknown) => log.warn({ err, callId }, 'a leg could not be hung up'));
     };
 
     const onMessage = (message: ParsedMessage, ...rest: [Parameters<typeof receive>[1]]): void => {

@@ -2,6 +2,7 @@ import { realSleep } from '@parley/kit/time';
 import type { LegEvent, ProviderCause } from '../../call-control.ts';
 import { type CallsHere, roomOf } from '../calls-here.ts';
 import { continueRefer, resumeBridge } from '../transfers/transfer-leg.ts';
+import type { Credentials } from '../trunk.ts';
 import { cancelLeg } from './cancel-leg.ts';
 import { TRANSACTION_MS } from './leg-body.ts';
 import type { LegState, OneLegState } from './leg-state.ts';
@@ -33,10 +34,12 @@ export async function continueCall(
   stored: LegState,
   moved: AbortSignal,
 ): Promise<void> {
-  const { signalling, log, legs, legDeps } = here;
+  const { legs, legDeps } = here;
   const { leg: state, bridged: target, isBridged, isReferred } = stored;
+  const credentials = await here.credentialsOf(callId);
+  if (moved.aborted) return;
   if (state.phase === 'inviting') {
-    await cancelLeg({ signalling, log }, callId, state);
+    await cancelLeg(here, callId, state, credentials);
     here.endedAtOnce(callId, { cause: 'lost', provider: WORKER_STOPPED });
     return;
   }
@@ -44,6 +47,7 @@ export async function continueCall(
     callId,
     legId: roomOf(callId),
     state,
+    credentials,
     target: target ? { state: target, isBridged } : undefined,
     isReferred,
     moved,
@@ -55,6 +59,16 @@ export async function continueCall(
   if (target.phase === 'established' && isBridged && !leg.body.facts.isEnded)
     await continueBridge(here, callId, leg, target, moved);
   else dropTarget(here, callId, target, () => leg.body.setTarget(() => null));
+}
+
+/** Ends the legs of a call that no worker continues. Rejects if a far end cannot be reached at present. */
+export async function hangUpCall(here: CallsHere, callId: string, { leg, bridged }: LegState): Promise<void> {
+  const hangUp = async (state: OneLegState, credentials: Promise<Credentials | null>): Promise<void> =>
+    hangUpStored(here, callId, state, await credentials);
+  await Promise.all([
+    hangUp(leg, here.credentialsOf(callId)),
+    bridged && hangUp(bridged, here.credentialsOf(callId, bridged)),
+  ]);
 }
 
 async function continueBridge(
@@ -78,7 +92,9 @@ async function continueBridge(
     saveState: () => party.body.save(),
   };
   try {
-    const target = await resumeLeg(own, { callId, legId: roomOf(callId), state, moved });
+    const credentials = await here.credentialsOf(callId, state);
+    if (moved.aborted) return;
+    const target = await resumeLeg(own, { callId, legId: roomOf(callId), state, credentials, moved });
     if (moved.aborted) return;
     here.transfers.set(callId, {
       target: () => target,
@@ -99,16 +115,11 @@ async function continueBridge(
 }
 
 /** Ends the leg to a target, in the background: its connection may be lost for a moment. */
-function dropTarget(
-  { signalling, log }: CallsHere,
-  callId: string,
-  target: OneLegState,
-  onDropped: () => void,
-): void {
+function dropTarget(here: CallsHere, callId: string, target: OneLegState, onDropped: () => void): void {
   const drop = async (): Promise<void> => {
     for (let tries = 1; ; tries += 1) {
       try {
-        await hangUpStored({ signalling, log }, callId, target);
+        await hangUpStored(here, callId, target, await here.credentialsOf(callId, target));
         return onDropped();
       } catch (err) {
         if (tries === HANG_UP_TRIES) throw err;
@@ -117,6 +128,6 @@ function dropTarget(
     }
   };
   drop().catch((err: unknown) =>
-    log.warn({ err, callId }, 'the target of a transfer could not be hung up after its worker had died'),
+    here.log.warn({ err, callId }, 'the target of a transfer could not be hung up after its worker had died'),
   );
 }

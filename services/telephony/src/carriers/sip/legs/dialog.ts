@@ -1,17 +1,28 @@
 import { randomInt } from 'node:crypto';
-import {
-  type IncomingInviteRequest,
-  type IncomingResponse,
-  NameAddrHeader,
-  type SessionDialog,
-  type UserAgentCore,
+import type {
+  IncomingInviteRequest,
+  IncomingResponse,
+  SessionDialog,
+  UserAgentCore,
 } from 'sip.js/lib/core/index.js';
 import type { ProviderCause } from '../../call-control.ts';
 import { providerCauseOf } from '../causes.ts';
 import type { LegMedia } from '../media/leg-media.ts';
+import { followTarget } from './follow-target.ts';
 import { keyOfInfo } from './info-keys.ts';
 import type { DialogState } from './leg-state.ts';
-import { agreedTerms, createSessionTimer, type SessionTerms, sessionTerms } from './session-timer.ts';
+import { sendBye } from './send-bye.ts';
+import {
+  agreedTerms,
+  askedTerms,
+  asksTooOften,
+  createSessionTimer,
+  grantedTerms,
+  longerTerms,
+  refreshedTerms,
+  type SessionTerms,
+  TOO_OFTEN,
+} from './session-timer.ts';
 import { isTransient, retryAfterMsOf } from './transient.ts';
 
 /** How a REFER is getting on: accepted, and then what the target answered. */
@@ -42,6 +53,8 @@ export type Dialog = {
   /** Presses a key by INFO, for far ends without telephone-event. */
   info(key: string): Promise<boolean>;
   state(): DialogState;
+  /** The timer of the session, if it has one. */
+  terms(): SessionTerms | undefined;
   /** The far end has refreshed the session by other means than a re-INVITE. */
   refreshed(terms: SessionTerms | undefined): void;
   stop(): void;
@@ -72,10 +85,8 @@ const SDP = 'application/sdp';
 const GLARE = 491;
 const CALL_GONE = 481;
 /** The leg moves to another worker, which will know about it in a moment. */
-const RETRY_LATER = { statusCode: 500, extraHeaders: ['Retry-After: 2'] };
+export const RETRY_LATER = { statusCode: 500, extraHeaders: ['Retry-After: 2'] };
 const MAX_TRIES = 3;
-const BYE_TRIES = 6;
-const BYE_RETRY_MS = 500;
 const UNAVAILABLE = 503;
 const TIMED_OUT = 408;
 const REFRESH_AGAIN_MS = 10_000;
@@ -89,11 +100,17 @@ export function createDialog(options: DialogOptions): Dialog {
   const { session, media, events, contact } = options;
   let isOver = false;
   let referEvents: ReferEvents | undefined;
+  let { terms } = options;
   const contactHeader = (): string => `Contact: ${contact()}`;
   const timer = createSessionTimer({
     refresh: () => void reinvite().then(onRefreshed, () => timer.retry(REFRESH_AGAIN_MS)),
     onExpired: () => events.onLost('The session was not refreshed'),
   });
+
+  const startTimer = (agreed: SessionTerms | undefined): void => {
+    terms = agreed;
+    if (!isOver) timer.start(agreed);
+  };
 
   const onRefreshed = ({ status, retryAfterMs = REFRESH_AGAIN_MS }: ReinviteResult): void => {
     if (status === TIMED_OUT || status === CALL_GONE)
@@ -105,14 +122,14 @@ export function createDialog(options: DialogOptions): Dialog {
   const answerInvite = async (request: IncomingInviteRequest): Promise<void> => {
     const { message } = request;
     if (isOver) return void request.reject(RETRY_LATER);
-    const terms = sessionTerms(message, 'uas');
-    const isSupported = /\btimer\b/.test(message.getHeader('supported') ?? '');
-    const extraHeaders = [contactHeader(), ...(terms ? agreedTerms(terms, isSupported) : [])];
+    if (asksTooOften(message)) return void request.reject({ ...TOO_OFTEN });
+    const asked = grantedTerms(message, terms);
+    const extraHeaders = [contactHeader(), ...(asked ? agreedTerms(asked, message) : [])];
     const sdp = message.body ? await media.answer(message.body) : media.offer();
     if (isOver) return void request.reject(RETRY_LATER);
     if (sdp === undefined) return void request.reject({ statusCode: 488 });
     request.accept({ statusCode: 200, extraHeaders, body: sdpBody(sdp) });
-    timer.start(terms);
+    startTimer(asked);
     events.onChange();
   };
 
@@ -153,6 +170,7 @@ export function createDialog(options: DialogOptions): Dialog {
       events.onLost('The far end did not acknowledge the answer');
     },
     onInfo: (request) => {
+      if (isOver) return void request.reject(RETRY_LATER);
       request.accept();
       const key = keyOfInfo(request.message);
       if (key !== undefined) events.onKey(key);
@@ -175,13 +193,13 @@ export function createDialog(options: DialogOptions): Dialog {
           {
             onAccept: (response) => {
               response.ack();
-              refreshTarget(response);
+              followTarget(session, response.message);
               done(response);
             },
             onReject: done,
             onRedirect: done,
           },
-          { extraHeaders: [contactHeader()], body },
+          { extraHeaders: [contactHeader(), ...askedTerms(terms)], body },
         );
       } catch {
         // Another exchange is under way.
@@ -189,22 +207,20 @@ export function createDialog(options: DialogOptions): Dialog {
       }
     });
 
-  const refreshTarget = ({ message }: IncomingResponse): void => {
-    const target: unknown = message.parseHeader('contact');
-    // The library follows requests of the far end only.
-    const { dialogState } = session as unknown as { dialogState: { remoteTarget: unknown } };
-    if (target instanceof NameAddrHeader) dialogState.remoteTarget = target.uri;
-  };
-
   const reinvite = async (): Promise<ReinviteResult> => {
     for (let tries = 0; tries < MAX_TRIES && !isOver; tries += 1) {
       const message = await onceInvited();
       const status = message?.statusCode ?? GLARE;
       if (message && status >= 200 && status < 300) {
-        timer.start(sessionTerms(message, 'uac'));
+        startTimer(refreshedTerms(message, terms));
         const isAgreed = message.body !== '' && (await media.accept(message.body));
-        if (isAgreed) events.onChange();
+        events.onChange();
         return { isAgreed, status, isTransient: false };
+      }
+      const longer = message && longerTerms(message, terms);
+      if (longer) {
+        terms = longer;
+        continue;
       }
       if (message && status !== GLARE)
         return {
@@ -218,26 +234,10 @@ export function createDialog(options: DialogOptions): Dialog {
     return { isAgreed: false, status: isOver ? CALL_GONE : GLARE, isTransient: !isOver };
   };
 
-  const sendBye = (tries: number): void => {
-    const again = (): void => {
-      if (tries < BYE_TRIES * 20) setTimeout(() => sendBye(tries + 1), BYE_RETRY_MS).unref();
-    };
-    const onReject = ({ message }: IncomingResponse): void => {
-      // The connection may have been lost with this very message, or an edge doesn't reach the far end at present.
-      if (isTransient(message) && message.statusCode !== TIMED_OUT && tries < BYE_TRIES) again();
-    };
-    try {
-      session.bye({ onReject });
-    } catch {
-      // Not before our answer is acknowledged (RFC 3261, 15).
-      again();
-    }
-  };
-
   const bye = (): void => {
     if (isOver) return;
     stop();
-    sendBye(0);
+    void sendBye(session).catch(() => {});
   };
 
   const stop = (): void => {
@@ -245,23 +245,21 @@ export function createDialog(options: DialogOptions): Dialog {
     timer.stop();
   };
 
-  timer.start(options.terms);
+  timer.start(terms);
 
   return {
     reinvite,
     bye,
     stop,
-    refreshed: (terms) => {
-      if (!isOver && terms) timer.start(terms);
+    refreshed: (refreshed) => {
+      if (!isOver && refreshed) startTimer(refreshed);
     },
     refer: (target, wanted) =>
       new Promise((resolve) => {
         referEvents = wanted;
         const done = ({ message }: IncomingResponse): void => resolve(message.statusCode ?? UNAVAILABLE);
-        session.refer(
-          { onAccept: done, onReject: done, onRedirect: done },
-          { extraHeaders: [`Refer-To: <${target}>`, `Referred-By: <${session.localURI}>`, contactHeader()] },
-        );
+        const extraHeaders = [`Refer-To: <${target}>`, `Referred-By: <${session.localURI}>`, contactHeader()];
+        session.refer({ onAccept: done, onReject: done, onRedirect: done }, { extraHeaders });
       }),
     onReferred: (wanted) => {
       referEvents = wanted;
@@ -274,6 +272,7 @@ export function createDialog(options: DialogOptions): Dialog {
           { body: { contentDisposition: 'render', contentType: 'application/dtmf-relay', content } },
         );
       }),
+    terms: () => terms,
     state: () => ({
       callId: session.callId,
       localTag: session.localTag,
@@ -284,6 +283,7 @@ export function createDialog(options: DialogOptions): Dialog {
       routeSet: session.routeSet,
       localCseq: session.localSequenceNumber ?? 1,
       remoteCseq: session.remoteSequenceNumber ?? null,
+      terms,
     }),
   };
 }

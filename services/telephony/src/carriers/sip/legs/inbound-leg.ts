@@ -1,11 +1,12 @@
-import { randomInt } from 'node:crypto';
 import type { IncomingRequestMessage, InviteUserAgentServer, SessionDialog } from 'sip.js/lib/core/index.js';
 import type { ProviderCause } from '../../call-control.ts';
 import { providerCauseOf } from '../causes.ts';
 import type { SipConnection } from '../signalling/connection.ts';
 import type { Flow } from '../signalling/flow.ts';
+import type { Credentials } from '../trunk.ts';
 import { sdpBody } from './dialog.ts';
 import { type LegDeps, openLegBody, TRANSACTION_MS } from './leg-body.ts';
+import { ring } from './reliable-ring.ts';
 import { agreedTerms, sessionTerms } from './session-timer.ts';
 import type { SipLeg } from './sip-leg.ts';
 
@@ -25,6 +26,8 @@ type Options = {
   connection: SipConnection;
   flow: Flow;
   isSecure: boolean;
+  /** Of its trunk, for challenges within the call. */
+  credentials: Credentials | null;
   /** The address that it came from. */
   source: string;
 };
@@ -33,7 +36,8 @@ const NOT_NOW = 480;
 const MERGED = 482;
 const CANCELLED = 487;
 const NOT_ACCEPTABLE = 488;
-const MAX_RSEQ = 1_000_000;
+const TIMED_OUT = 504;
+const NOT_ACKNOWLEDGED: ProviderCause = { code: null, text: 'The caller did not acknowledge the ringing' };
 const EDGE_LOST: ProviderCause = { code: null, text: 'The edge that it came by was lost while it rang' };
 
 /**
@@ -43,12 +47,13 @@ const EDGE_LOST: ProviderCause = { code: null, text: 'The edge that it came by w
  * Undefined: there is no leg, and the INVITE has been answered.
  */
 export async function takeLeg(deps: LegDeps, options: Options): Promise<RingingLeg | undefined> {
-  const { callId, legId, message, connection, flow, isSecure, source } = options;
+  const { callId, legId, message, connection, flow, isSecure, credentials, source } = options;
   let server: InviteUserAgentServer | undefined;
   let isAnswering = false;
   const body = await openLegBody(deps, {
     ...{ callId, legId, sipCallId: message.callId, flow, isSecure },
     branch: message.viaBranch,
+    credentials: () => credentials,
     peers: [source],
     localAddress: connection.localAddress,
     user: message.ruri?.user ?? '',
@@ -90,8 +95,7 @@ export async function takeLeg(deps: LegDeps, options: Options): Promise<RingingL
       return decline(NOT_ACCEPTABLE);
     }
     const terms = sessionTerms(message, 'uas');
-    const isSupported = /\btimer\b/.test(message.getHeader('supported') ?? '');
-    const extraHeaders = terms ? agreedTerms(terms, isSupported) : [];
+    const extraHeaders = terms ? agreedTerms(terms, message) : [];
     const { session } = request.accept({ statusCode: 200, extraHeaders, body: sdpBody(sdp) });
     const offered = !message.body;
     body.establish(session as SessionDialog, terms);
@@ -104,10 +108,13 @@ export async function takeLeg(deps: LegDeps, options: Options): Promise<RingingL
     isGone: () => facts.isEnded,
     ring() {
       if (!server || facts.isEnded || isAnswering) return;
-      const isReliable = /\b100rel\b/.test(message.getHeader('require') ?? '');
-      const extraHeaders = isReliable ? ['Require: 100rel', `RSeq: ${randomInt(1, MAX_RSEQ)}`] : [];
-      const { session } = server.progress({ statusCode: 180, extraHeaders });
-      session.delegate = { onPrack: (request) => void request.accept() };
+      ring(server, message, {
+        isOver: () => isAnswering || facts.isEnded,
+        onGivenUp: () => {
+          server?.reject({ statusCode: TIMED_OUT });
+          body.end('lost', NOT_ACKNOWLEDGED);
+        },
+      });
     },
     answer: async () => {
       if (!server || isAnswering || facts.isEnded) return;

@@ -14,6 +14,7 @@ import type { Flow } from '../signalling/flow.ts';
 import { createLegCore } from '../signalling/leg-core.ts';
 import type { ParsedMessage } from '../signalling/parse.ts';
 import type { Signalling } from '../signalling/signalling.ts';
+import type { Credentials } from '../trunk.ts';
 import { answerUpdate } from './answer-update.ts';
 import { cancelOf } from './cancel-of.ts';
 import { createDialog, type Dialog } from './dialog.ts';
@@ -48,7 +49,7 @@ type LegBodyOptions = {
   /** Hosts that its signalling comes from, and thus its audio may. */
   peers: readonly string[];
   /** For challenges of the far end; it is not answered without. */
-  credentials?: () => { username: string; password: string } | null;
+  credentials?: () => Credentials | null;
   /** Called before an INVITE that is to establish the leg, with the storing of its state; it doesn't leave if this rejects. */
   beforeInvite?: (stored: Promise<void>) => Promise<void>;
   /** Of an inbound leg: when it began, and the branch of its INVITE. */
@@ -75,6 +76,8 @@ export type LegBody = {
   established(): EstablishedState | null;
   /** The leg to the target of a transfer, stored with the party's: another worker hangs it up, or continues both if they are bridged. */
   setTarget(state: () => OneLegState | null, isBridged?: boolean): Promise<void>;
+  /** Given the keys that the far end presses by INFO; one listener. */
+  onInfoKey(listener: (key: string) => void): void;
   /** The far end is being connected to another party: if it hangs up, that has succeeded. Stored with the leg. */
   expectTransfer(isExpected: boolean): void;
   /** The leg is over: what its far end still sends is answered for a while. */
@@ -137,6 +140,8 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
           core,
           media,
           contact: () => `<${flow.contactUri(user)}>`,
+          isClosed: () => isClosed,
+          terms: () => dialog?.terms(),
           isOffering: (session) => session.signalingState !== SignalingState.Stable,
           onUpdated: (terms) => {
             dialog?.refreshed(terms);
@@ -161,6 +166,7 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
     state: () => null,
     isBridged: false,
   };
+  let passKey: (key: string) => void = () => {};
   let isTransferring = false;
   let watch: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -246,7 +252,10 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
         contact: () => `<${flow.contactUri(user)}>`,
         events: {
           onBye: (provider) => end(isTransferring ? 'transferred' : 'remote', provider),
-          onKey: facts.keys,
+          onKey: (key) => {
+            facts.keys(key);
+            passKey(key);
+          },
           onMedia: facts.media,
           onChange: saveLater,
           onLost: (text) => lose({ code: null, text }),
@@ -262,6 +271,9 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
     setTarget(state, isBridged = false) {
       target = { state, isBridged };
       return save();
+    },
+    onInfoKey: (listener) => {
+      passKey = listener;
     },
     expectTransfer: (isExpected) => {
       isTransferring = isExpected;

@@ -24,6 +24,8 @@ const dialog = z.object({
   routeSet: z.array(z.string()),
   localCseq: z.number(),
   remoteCseq: z.number().nullable(),
+  /** Its timer; undefined: none, or a state from before timers were stored. */
+  terms: z.object({ seconds: z.number(), isOurs: z.boolean() }).optional(),
 });
 export type DialogState = z.infer<typeof dialog>;
 

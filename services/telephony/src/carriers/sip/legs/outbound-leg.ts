@@ -8,13 +8,14 @@ import {
   type URI,
 } from 'sip.js/lib/core/index.js';
 import type { EndCause, ProviderCause } from '../../call-control.ts';
-import { causeOf, providerCauseOf, type SipEnd } from '../causes.ts';
 import { e164Of } from '../inbound/find-caller.ts';
 import { type FindRoute, leadsTo, type Route, type Way } from '../signalling/find-route.ts';
 import { sdpBody } from './dialog.ts';
+import { failureOf } from './failure-of.ts';
 import { type LegBody, type LegDeps, openLegBody, TRANSACTION_MS } from './leg-body.ts';
 import { type DialRequest, type NoRoute, type OpenRoute, openRoute, type Uris } from './open-route.ts';
 import { createOutgoing, type Outgoing } from './outgoing.ts';
+import { sendBye } from './send-bye.ts';
 import { sessionTerms } from './session-timer.ts';
 import type { SipLeg } from './sip-leg.ts';
 
@@ -26,8 +27,6 @@ const RING_TOLERANCE_MS = 5_000;
 /** The far end has this long to respond to a CANCEL; then the leg is over for us. */
 const CANCEL_TIMEOUT_MS = 4_000;
 const ALLOW = 'Allow: INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, NOTIFY, PRACK, REFER, UPDATE';
-const UNAVAILABLE = 503;
-const TIMED_OUT = 408;
 const NOT_STORED: ProviderCause = { code: null, text: 'The state of the call could not be stored' };
 
 /**
@@ -111,10 +110,9 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
     else if (outgoing.step === 'connecting' && outgoing.isTooLate()) holdBack();
     else if (outgoing.isNotStored) finish('transient', NOT_STORED);
     else {
-      const end = endOf(response, facts.hasRung);
-      const give = (): void =>
-        finish(causeOf(end), providerCauseOf(isOwn(response) ? { ...end, status: null } : end));
-      if (!facts.hasRung && isServerFailure(response) && ways.length > 1) void tryNext(give);
+      const { cause, provider, isOfServer } = failureOf(flow.hop, response, facts.hasRung);
+      const give = (): void => finish(cause, provider);
+      if (!facts.hasRung && isOfServer && ways.length > 1) void tryNext(give);
       else give();
     }
   };
@@ -207,7 +205,7 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
       // Another phone that was called at the same time, or an answer that crossed our CANCEL or the call's move.
       if (facts.answeredAt || isHangingUp || body.isClosed()) {
         outgoing.isCancelled = false;
-        session.bye();
+        void sendBye(session).catch(() => {});
         if (isHangingUp) finish('local', undefined, TRANSACTION_MS);
         return;
       }
@@ -257,16 +255,6 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
   return leg;
 }
 
-/** 503 of the far end, or no response of it. */
-function isServerFailure(response: IncomingResponse['message']): boolean {
-  return response.statusCode === UNAVAILABLE || (response.statusCode === TIMED_OUT && isOwn(response));
-}
-
-/** The library's response without bytes: none came in time, or the connection was lost. */
-function isOwn({ data }: IncomingResponse['message']): boolean {
-  return !data;
-}
-
 /** To the server whose address a URI names; undefined: it names none, but the trunk. */
 function wayTo(ways: readonly Way[], { host, port }: URI): Way | undefined {
   const named = ways.filter(({ server }) => server.address === host.replace(/^\[|\]$/g, ''));
@@ -287,13 +275,4 @@ function isSameUser(user: string | undefined, to: string): boolean {
 
 function toUser(to: string): string | undefined {
   return /^sips?:([^@]+)@/.exec(to)?.[1];
-}
-
-function endOf(response: IncomingResponse['message'], hasRung: boolean): SipEnd {
-  const { statusCode, reasonPhrase = '' } = response;
-  const ownText = statusCode === TIMED_OUT ? 'The trunk did not respond in time' : 'The connection was lost';
-  const text = isOwn(response) ? ownText : reasonPhrase;
-  // Where there is no response, the library makes one without headers.
-  const reason = response.hasHeader('reason') ? (response.getHeader('reason') ?? null) : null;
-  return { status: statusCode ?? null, text, reason, hasRung };
 }

@@ -4,11 +4,13 @@ import { mediaClock } from '../../../speech/media-clock.ts';
 import { providerCauseOf } from '../causes.ts';
 import { createLegCore } from '../signalling/leg-core.ts';
 import type { Signalling } from '../signalling/signalling.ts';
+import type { Credentials } from '../trunk.ts';
 import { cancelLeg } from './cancel-leg.ts';
 import type { Dialog, ReinviteResult } from './dialog.ts';
 import { type LegBody, type LegDeps, openLegBody, TRANSACTION_MS } from './leg-body.ts';
 import type { EstablishedState, OneLegState } from './leg-state.ts';
 import { restoreSession } from './restore-session.ts';
+import { sendBye } from './send-bye.ts';
 import type { SipLeg } from './sip-leg.ts';
 
 /** The far end doesn't know the leg any more. */
@@ -22,6 +24,8 @@ type ResumeOptions = {
   callId: string;
   legId: string;
   state: EstablishedState;
+  /** For challenges of the far end. */
+  credentials: Credentials | null;
   /** Of a transfer: stored with the leg until it is known what becomes of it. */
   target?: { state: OneLegState; isBridged: boolean } | undefined;
   /** The far end was asked to connect another party. */
@@ -36,11 +40,12 @@ type ResumeOptions = {
  */
 export async function resumeLeg(
   deps: LegDeps,
-  { callId, legId, state, target, isReferred = false, moved }: ResumeOptions,
+  { callId, legId, state, credentials, target, isReferred = false, moved }: ResumeOptions,
 ): Promise<SipLeg> {
   const { hop, user, dialog: stored, isSecure, peers, answeredAt } = state;
   const flow = await deps.signalling.openFlow(hop, callId);
-  const own = { callId, legId, sipCallId: stored.callId, user, flow, isSecure, peers };
+  const ids = { callId, legId, sipCallId: stored.callId, user };
+  const own = { ...ids, flow, isSecure, peers, credentials: () => credentials };
   const startedMsAgo = Math.max(0, deps.now().getTime() - Date.parse(answeredAt));
   const body = await openLegBody(deps, { ...own, localAddress: flow.localAddress(), startedMsAgo });
   if (moved.aborted) body.release();
@@ -51,7 +56,7 @@ export async function resumeLeg(
     if (target) body.setTarget(() => target.state, target.isBridged);
     // It may report the result before it agrees to our audio.
     if (isReferred) body.expectTransfer(true);
-    dialog = body.establish(restoreSession(body.core, stored), undefined, new Date(answeredAt));
+    dialog = body.establish(restoreSession(body.core, stored), stored.terms, new Date(answeredAt));
     result = await reinvite(dialog, body);
   } catch (err) {
     body.discard();
@@ -105,15 +110,21 @@ export async function hangUpStored(
   deps: { signalling: Signalling; log: Log },
   callId: string,
   state: OneLegState,
+  credentials: Credentials | null,
 ): Promise<void> {
-  if (state.phase === 'inviting') return cancelLeg(deps, callId, state);
+  if (state.phase === 'inviting') return cancelLeg(deps, callId, state, credentials);
   const flow = await deps.signalling.openFlow(state.hop, callId);
-  const { core, receive, dispose } = createLegCore({ flow, user: state.user, credentials: () => null });
+  const { core, receive, dispose } = createLegCore({
+    flow,
+    user: state.user,
+    credentials: () => credentials,
+  });
   const unregister = deps.signalling.router.register(state.dialog.callId, { callId, receive });
-  restoreSession(core, state.dialog).bye();
-  deps.signalling.disposeAfter(TRANSACTION_MS, () => {
+  try {
+    await sendBye(restoreSession(core, state.dialog));
+  } finally {
     unregister();
     dispose();
     flow.close();
-  });
+  }
 }

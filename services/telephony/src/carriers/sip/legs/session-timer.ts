@@ -1,10 +1,12 @@
-import type { IncomingMessage } from 'sip.js/lib/core/index.js';
+import type { IncomingMessage, IncomingResponseMessage } from 'sip.js/lib/core/index.js';
 
 /** A session that ends unless it is refreshed (RFC 4028). */
 export type SessionTerms = { seconds: number; isOurs: boolean };
 
 /** Of RFC 4028, 4: less would be a flood. */
 const MIN_SESSION_SECONDS = 90;
+/** The refusal of a smaller interval. */
+export const TOO_OFTEN = { statusCode: 422, extraHeaders: [`Min-SE: ${MIN_SESSION_SECONDS}`] };
 
 /** What the far end asks for, or has agreed to. `role`: ours in the transaction. Undefined: no timer. */
 export function sessionTerms(message: IncomingMessage, role: 'uac' | 'uas'): SessionTerms | undefined {
@@ -14,13 +16,62 @@ export function sessionTerms(message: IncomingMessage, role: 'uac' | 'uas'): Ses
   const refresher = /refresher\s*=\s*(uac|uas)/i.exec(parameters)?.[1]?.toLowerCase();
   // If the far end leaves it to us, we refresh.
   const isOurs = refresher === undefined || refresher === role;
+  // A response does not raise what was asked for (RFC 4028, 9): without a refusal a smaller interval is none.
+  if (role === 'uas' && Number(digits) < MIN_SESSION_SECONDS) return undefined;
   return { seconds: Math.max(MIN_SESSION_SECONDS, Number(digits)), isOurs };
 }
 
+/** Whether a request asks for an interval that is too small, and can be refused for it. */
+export function asksTooOften(message: IncomingMessage): boolean {
+  const digits = /^\s*(\d{1,7})/.exec(
+    message.getHeader('session-expires') ?? message.getHeader('x') ?? '',
+  )?.[1];
+  return digits !== undefined && Number(digits) < MIN_SESSION_SECONDS && knowsTimers(message);
+}
+
+/** What a request of the far end leads to: one that names no terms, and knows them, leaves those that there are. */
+export function grantedTerms(
+  message: IncomingMessage,
+  current: SessionTerms | undefined,
+): SessionTerms | undefined {
+  return sessionTerms(message, 'uas') ?? (knowsTimers(message) ? current : undefined);
+}
+
+/** The terms that a far end demands that has refused ours as too short; undefined: it demands no others. */
+export function longerTerms(
+  response: IncomingResponseMessage,
+  refused: SessionTerms | undefined,
+): SessionTerms | undefined {
+  const seconds = Number(/^\s*(\d{1,7})/.exec(response.getHeader('min-se') ?? '')?.[1]);
+  if (response.statusCode !== TOO_OFTEN.statusCode || !refused || !(seconds > refused.seconds))
+    return undefined;
+  return { ...refused, seconds };
+}
+
 /** The headers of a response that agrees. */
-export function agreedTerms({ seconds, isOurs }: SessionTerms, isSupported: boolean): string[] {
+export function agreedTerms({ seconds, isOurs }: SessionTerms, message: IncomingMessage): string[] {
   const refresher = isOurs ? 'uas' : 'uac';
-  return [`Session-Expires: ${seconds};refresher=${refresher}`, ...(isSupported ? ['Require: timer'] : [])];
+  return [
+    `Session-Expires: ${seconds};refresher=${refresher}`,
+    ...(knowsTimers(message) ? ['Require: timer'] : []),
+  ];
+}
+
+/** The header of a request that refreshes: the far end would end the timer without it (RFC 4028, 7.4). */
+export function askedTerms(terms: SessionTerms | undefined): string[] {
+  return terms ? [`Session-Expires: ${terms.seconds};refresher=uac`] : [];
+}
+
+/** After a refresh of ours: a far end that names no terms leaves the refreshing to us, and may end the session without. */
+export function refreshedTerms(
+  response: IncomingMessage,
+  before: SessionTerms | undefined,
+): SessionTerms | undefined {
+  return sessionTerms(response, 'uac') ?? (before && { ...before, isOurs: true });
+}
+
+function knowsTimers(message: IncomingMessage): boolean {
+  return /\btimer\b/.test(message.getHeader('supported') ?? message.getHeader('k') ?? '');
 }
 
 type Refresh = { refresh: () => void; onExpired: () => void };

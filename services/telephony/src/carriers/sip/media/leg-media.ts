@@ -71,6 +71,8 @@ export type LegMediaOptions = {
 /** In packets of 10 ms, the shortest in use, sequence numbers start over after this time. */
 const ROLLOVER_MS = 65_536 * 10;
 const MAX_ROLLOVERS = 100;
+/** Of the far end, to which it may return. */
+const MAX_KEYS = 4;
 const OPUS_SAMPLE_RATE = 24_000;
 
 export function createLegMedia(options: LegMediaOptions): LegMedia {
@@ -94,11 +96,17 @@ export function createLegMedia(options: LegMediaOptions): LegMedia {
   const encryptionOf = (remoteKey: Buffer): SrtpSession => {
     const id = remoteKey.toString('base64');
     const known = encryptions.get(id);
-    if (known) return known;
+    encryptions.delete(id);
+    if (known) {
+      encryptions.set(id, known);
+      return known;
+    }
     const rollovers = 1 + Math.floor((mediaClock.nowMs() - startedAtMs) / ROLLOVER_MS);
     const maxRollovers = Math.min(MAX_ROLLOVERS, rollovers);
     const created = createSrtpSession({ local: localKey, remote: remoteKey }, { maxRollovers });
     encryptions.set(id, created);
+    const [oldest] = encryptions.keys();
+    if (encryptions.size > MAX_KEYS && oldest !== undefined) encryptions.delete(oldest);
     return created;
   };
 

@@ -1,3 +1,6 @@
+import type { IncomingResponseMessage } from 'sip.js/lib/core/index.js';
+import type { Hop } from './connections.ts';
+
 // What a worker and the edge (Kamailio) agree on. A worker opens one WebSocket to each edge and registers on it:
 //
 //   worker → edge   REGISTER sip:edge, To <sip:workers@edge>, Contact <sip:WORKER_ID@….invalid;transport=ws>;q=FREE;expires=60
@@ -14,3 +17,13 @@ export const SOURCE_HEADER = 'X-Parley-Source';
 export const EDGE_DOMAIN = 'edge';
 export const WORKERS_USER = 'workers';
 export const REGISTRATION_SECONDS = 60;
+
+/** What the edge responds itself when the trunk doesn't, or cannot be reached, with its own Server header. */
+const FAILURES: ReadonlySet<number> = new Set([408, 477, 478, 500]);
+const SERVER = 'Parley';
+
+/** Whether a response is the edge's, because there is none of the trunk. */
+export function isFailureOfEdge({ via }: Hop, response: IncomingResponseMessage): boolean {
+  if (via !== 'edge' || !FAILURES.has(response.statusCode ?? 0)) return false;
+  return response.hasHeader('server') && response.getHeader('server') === SERVER;
+}

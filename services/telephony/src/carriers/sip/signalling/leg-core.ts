@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto';
 import {
   C,
   ClientTransaction,
+  type Dialog,
   DigestAuthentication,
   Grammar,
   IncomingRequestMessage,
+  type IncomingResponseMessage,
   type InviteUserAgentServer,
   type OutgoingRequestMessage,
   type URI,
+  UserAgentClient,
   UserAgentCore,
 } from 'sip.js/lib/core/index.js';
 import type { SipConnection } from './connection.ts';
@@ -39,6 +42,15 @@ export type LegCoreOptions = {
 /** SIP.js draws from ten million, too few for a busy process: two requests with one branch are one to a proxy. */
 (ClientTransaction as unknown as { makeId(request: OutgoingRequestMessage): string }).makeId = (request) =>
   request.method === C.CANCEL && request.branch ? request.branch : `z9hG4bK${randomBytes(8).toString('hex')}`;
+
+type Guard = (this: { core: UserAgentCore }, response: IncomingResponseMessage, dialog?: Dialog) => boolean;
+const client = UserAgentClient.prototype as unknown as { authenticationGuard: Guard };
+const { authenticationGuard } = client;
+/** SIP.js repeats a challenged request of a dialog, except re-INVITE, with a number that the dialog gives to its next request again. */
+client.authenticationGuard = function (response, dialog) {
+  const { callId, fromTag, toTag } = response;
+  return authenticationGuard.call(this, response, dialog ?? this.core.dialogs.get(callId + fromTag + toTag));
+};
 
 /** Extensions: reliable provisional responses (RFC 3262), session timers (RFC 4028), transfers (RFC 3891 is not). */
 const SUPPORTED = ['100rel', 'timer'];

@@ -1,29 +1,32 @@
+import { NODATA, NOTFOUND } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { LRUCache } from 'lru-cache';
 import { portOf, type Trunk } from '../trunk.ts';
+import { createSteadyLookUp } from './steady-look-up.ts';
 
 /** One server of a trunk: a name or an address, and its port. */
 type Server = { host: string; port: number };
 export type SrvRecord = { name: string; port: number; priority: number; weight: number };
-/** The SRV records of a name; none if it has none, or the name servers fail. */
+/** The SRV records of a name; none if it has none, or if the name servers fail and none are known. */
 export type LookUpSrv = (name: string) => Promise<readonly SrvRecord[]>;
 
-const MAX_SERVERS = 8;
 const DNS_OPTIONS = { timeout: 1_500, tries: 2 };
-const MAX_NAMES = 1_000;
-const KEEP_MS = 30_000;
 const SERVICES = { udp: '_sip._udp', tcp: '_sip._tcp', tls: '_sips._tcp' } as const;
 
-/** Asks DNS; answers are kept for half a minute. */
-export function createLookUpSrv(): LookUpSrv {
+type SrvOptions = { resolveSrv?: LookUpSrv; nowMs?: () => number };
+
+/** Asks DNS. That a name has no records is an answer; a failure is none, and known records survive it. */
+export function createLookUpSrv({ resolveSrv, nowMs }: SrvOptions = {}): LookUpSrv {
   const dns = new Resolver(DNS_OPTIONS);
-  const known = new LRUCache<string, Promise<readonly SrvRecord[]>>({ max: MAX_NAMES, ttl: KEEP_MS });
-  return (name) => {
-    const found = known.get(name) ?? dns.resolveSrv(name).catch(() => []);
-    if (!known.has(name)) known.set(name, found);
-    return found;
-  };
+  const resolve = resolveSrv ?? ((name) => dns.resolveSrv(name));
+  const lookUp = createSteadyLookUp((name) => resolve(name).catch(noneIfMissing), { nowMs });
+  return async (name) => (await lookUp(name)) ?? [];
+}
+
+function noneIfMissing(err: unknown): readonly SrvRecord[] {
+  const code = err instanceof Error && 'code' in err ? err.code : undefined;
+  if (code === NOTFOUND || code === NODATA) return [];
+  throw err;
 }
 
 /**
@@ -43,9 +46,7 @@ export async function locateServers(
   // A single root means that the service is not offered (RFC 2782): the host is tried all the same.
   const usable = records.filter(({ name }) => name !== '' && name !== '.');
   if (usable.length === 0) return itself;
-  return inOrder(usable, random)
-    .slice(0, MAX_SERVERS)
-    .map((record) => ({ host: record.name, port: record.port }));
+  return inOrder(usable, random).map((record) => ({ host: record.name, port: record.port }));
 }
 
 /** By priority; among equals by chance, as their weights have it. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { monotonicMs } from '@parley/kit/time';
 import type { IncomingResponse } from 'sip.js/lib/core/index.js';
 import type { Trunk } from '../trunk.ts';
+import { isFailureOfEdge } from './edge.ts';
 import type { FindRoute, Route, Way } from './find-route.ts';
 import { createLegCore, toUri } from './leg-core.ts';
 import type { Signalling } from './signalling.ts';
@@ -25,9 +26,6 @@ export type PingTrunk = (trunk: Trunk) => Promise<TrunkAnswer>;
 const TIMEOUT_MS = 5_000;
 const TIMED_OUT = 408;
 const UNREACHABLE = 503;
-/** What the edge responds itself when the trunk doesn't, with its own Server header. */
-const EDGE_FAILURES: ReadonlySet<number> = new Set([408, 477, 478, 500]);
-const EDGE_SERVER = 'Parley';
 
 export function createPingTrunk(signalling: Signalling, findRoute: FindRoute): PingTrunk {
   return async (trunk) => {
@@ -79,8 +77,7 @@ async function ask({ openFlow, router }: Signalling, trunk: Trunk, route: Route,
         const { statusCode = 0, reasonPhrase = '' } = message;
         // The library makes these two itself, without bytes, when there is no response.
         const isOwn = !message.data && (statusCode === TIMED_OUT || statusCode === UNREACHABLE);
-        const isOfEdge = hop.via === 'edge' && EDGE_FAILURES.has(statusCode) && isFromEdge(message);
-        done(isOwn || isOfEdge ? null : statusCode, reasonPhrase);
+        done(isOwn || isFailureOfEdge(hop, message) ? null : statusCode, reasonPhrase);
       };
       const to = toUri(`sip:${route.uriHost}`);
       const from = toUri(flow.contactUri('ping'));
@@ -95,8 +92,4 @@ async function ask({ openFlow, router }: Signalling, trunk: Trunk, route: Route,
     dispose();
     flow.close();
   }
-}
-
-function isFromEdge(message: IncomingResponse['message']): boolean {
-  return message.hasHeader('server') && message.getHeader('server') === EDGE_SERVER;
 }

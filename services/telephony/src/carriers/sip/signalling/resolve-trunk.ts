@@ -10,18 +10,24 @@ export type ResolveTrunk = (
   trunk: Pick<Trunk, 'host' | 'port' | 'transport'>,
 ) => Promise<{ targets: readonly TrunkTarget[] } | { refused: string }>;
 
-type Deps = { guard: HostGuard; lookUpSrv?: LookUpSrv; random?: () => number };
-
-const MAX_TARGETS = 16;
+type Deps = {
+  guard: HostGuard;
+  lookUpSrv?: LookUpSrv;
+  random?: () => number;
+  maxServers?: number;
+  maxTargets?: number;
+};
 
 /** Finds the servers of a trunk, and checks each of their addresses [numbers.12]. A server without a public one is left out. */
 export function createResolveTrunk({
   guard,
   lookUpSrv = createLookUpSrv(),
   random = Math.random,
+  maxServers = 8,
+  maxTargets = 16,
 }: Deps): ResolveTrunk {
   return async (trunk) => {
-    const servers = await locateServers(trunk, lookUpSrv, random);
+    const servers = (await locateServers(trunk, lookUpSrv, random)).slice(0, maxServers);
     const results = await Promise.allSettled(servers.map(({ host, port }) => guard(host, port)));
     const targets: TrunkTarget[] = [];
     let refused: string | undefined;
@@ -32,7 +38,7 @@ export function createResolveTrunk({
       else if ('refused' in result.value) refused ??= result.value.refused;
       else targets.push(...result.value.addresses.map((address) => ({ address, port })));
     }
-    if (targets.length > 0) return { targets: targets.slice(0, MAX_TARGETS) };
+    if (targets.length > 0) return { targets: targets.slice(0, maxTargets) };
     if (refused !== undefined) return { refused };
     throw failure;
   };

@@ -1,6 +1,7 @@
 import type { Clock } from '@parley/kit/time';
 import { C, IncomingRequestMessage } from 'sip.js/lib/core/index.js';
 import { maskMessage, type TraceSink } from '../trace.ts';
+import { type Allowance, createAllowance } from './allowance.ts';
 import type { SipConnection } from './connection.ts';
 import { type ParsedMessage, parseMessage } from './parse.ts';
 
@@ -16,6 +17,12 @@ type Receiver = {
   /** A connection is lost, which need not be its own. */
   onClosed?: ((connection: SipConnection) => void) | undefined;
 };
+
+/** Requests and responses of one Call-ID: what is more is dropped, and what is traced ends at some time. */
+const MESSAGES = { perSecond: 20, burst: 100 };
+const MAX_TRACED = 500;
+
+type Registered = Receiver & { allowance: Allowance; traced: number };
 
 export type Router = {
   /** Messages of a Call-ID go to `receiver` until the returned function is called. */
@@ -43,7 +50,7 @@ export type RouterDeps = {
 
 /** Brings each message to its leg by its Call-ID. No message can make it throw. */
 export function createRouter({ trace, clock, onRequest, onRejected, onFailure }: RouterDeps): Router {
-  const receivers = new Map<string, Receiver>();
+  const receivers = new Map<string, Registered>();
 
   const note = (
     connection: SipConnection,
@@ -62,9 +69,10 @@ export function createRouter({ trace, clock, onRequest, onRejected, onFailure }:
       return receivers.size;
     },
     register(sipCallId, receiver) {
-      receivers.set(sipCallId, receiver);
+      const registered = { ...receiver, allowance: createAllowance(MESSAGES), traced: 0 };
+      receivers.set(sipCallId, registered);
       return () => {
-        if (receivers.get(sipCallId) === receiver) receivers.delete(sipCallId);
+        if (receivers.get(sipCallId) === registered) receivers.delete(sipCallId);
       };
     },
     isTaken(sipCallId) {
@@ -77,7 +85,9 @@ export function createRouter({ trace, clock, onRequest, onRejected, onFailure }:
       try {
         const receiver = receivers.get(message.callId);
         if (receiver && !isAnotherCall(message, receiver)) {
-          note(connection, 'received', receiver.callId, text);
+          if (!receiver.allowance.take()) return onRejected(connection);
+          receiver.traced += 1;
+          if (receiver.traced <= MAX_TRACED) note(connection, 'received', receiver.callId, text);
           receiver.receive(message, connection);
         } else if (message instanceof IncomingRequestMessage) {
           onRequest(message, connection);

@@ -1,10 +1,11 @@
-import { bridge, type MediaSession } from '@parley/media';
+import type { MediaSession } from '@parley/media';
 import { mediaClock } from '../../../speech/media-clock.ts';
 import type { LegEvent, TransferRequest } from '../../call-control.ts';
 import { TRANSACTION_MS } from '../legs/leg-body.ts';
 import type { OneLegState } from '../legs/leg-state.ts';
 import type { Dialled } from '../legs/outbound-leg.ts';
 import type { SipLeg } from '../legs/sip-leg.ts';
+import { bridgeLegs } from './bridge-legs.ts';
 import { createHoldMusic } from './hold-music.ts';
 
 export type TransferDeps = {
@@ -29,8 +30,8 @@ export type Transfer = {
   /** The leg to the target, once there is one. */
   target(): SipLeg | undefined;
   isBridged(): boolean;
-  /** Gives up: the party's leg is over. */
-  stop(): void;
+  /** The party's leg is over: it has been connected to the target, or the transfer has failed. */
+  stop(isTransferred?: boolean): void;
   /** Another worker continues it. */
   release(): void;
 };
@@ -74,10 +75,10 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
     party.body.setTarget(() => null);
   };
 
-  const stop = (): void => {
+  const stop = (isTransferred = false): void => {
     if (stopped.signal.aborted) return;
     stopped.abort();
-    finish(false);
+    finish(isTransferred);
     stopMusic();
     target?.hangup();
   };
@@ -138,7 +139,7 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
       // The target that the party talked to has hung up.
       if (isBridged && !facts.isEnded) {
         party.body.dialog()?.bye();
-        party.body.end('transferred');
+        party.body.end('transferred', undefined, TRANSACTION_MS);
       }
     };
     const dialled = await deps.dial(destination, ringMs, {
@@ -162,11 +163,11 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
     if (!isAnswered || !theirs || stopped.signal.aborted) return false;
     if (type === 'warm' && consult) {
       const limited = AbortSignal.any([stopped.signal, AbortSignal.timeout(CONSULT_MS)]);
-      if (!(await consult(theirs, limited))) return false;
+      if (!(await consult({ session: theirs, onKey: (listener) => onKeyOf(dialled.leg, listener) }, limited)))
+        return false;
     }
-    if (stopped.signal.aborted || target.body.facts.isEnded) return false;
+    if (stopped.signal.aborted || !bridgeLegs(party, target)) return false;
     stopMusic();
-    bridge(own, theirs);
     isBridged = true;
     party.body.expectTransfer(true);
     party.body.setTarget(target.body.established, true);
@@ -179,7 +180,7 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
       finish(true);
       if (facts.isEnded) return;
       party.body.dialog()?.bye();
-      party.body.end('transferred');
+      party.body.end('transferred', undefined, TRANSACTION_MS);
     } else finish(referred === undefined && (await connectTarget()));
   };
   run().catch((err: unknown) => {
@@ -188,6 +189,11 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
   });
 
   return { target: () => target, isBridged: () => isBridged, stop, release };
+}
+
+function onKeyOf({ body }: SipLeg, listener: (key: string) => void): void {
+  body.media.session()?.onDigit(listener);
+  body.onInfoKey(listener);
 }
 
 /** Goes on waiting for the far end's report on a REFER of another worker: a target that answered ends the leg, any other leaves it as it is. */
@@ -206,9 +212,7 @@ export function continueRefer({ body }: SipLeg): void {
 
 /** Connects the legs of another worker's bridge again: the end of either ends both. False: one of them has no audio. */
 export function resumeBridge(party: SipLeg, target: SipLeg): boolean {
-  const [own, theirs] = [party.body.media.session(), target.body.media.session()];
-  if (!own || !theirs || target.body.facts.isEnded) return false;
-  bridge(own, theirs);
+  if (!bridgeLegs(party, target)) return false;
   party.body.expectTransfer(true);
   party.body.setTarget(target.body.established, true);
   return true;

@@ -134,6 +134,9 @@ export function createWebAudioLine(deps: WebAudioLineDeps, events: WebAudioLineE
         socket.close();
         return;
       }
+      // The browser has given up its offer.
+      pending?.close();
+      pending = undefined;
       const audio = createSocketLine(socket, {
         sampleRate: SAMPLE_RATE,
         onMessage: read,

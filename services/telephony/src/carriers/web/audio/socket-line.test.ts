@@ -18,25 +18,37 @@ describe('a WebSocket that no line has taken [web-calls.8]', () => {
 });
 
 describe('a WebSocket that sends more than a call needs [web-calls.6]', () => {
-  it('is cut off at once, without waiting for its close handshake', () => {
-    let isTerminated = false;
+  const setUp = () => {
+    const seen = { isTerminated: false };
     const socket = Object.assign(new EventEmitter(), {
       terminate: () => {
-        isTerminated = true;
+        seen.isTerminated = true;
       },
     });
-    const connection = socketConnection(socket as unknown as WebSocket);
-    const line = createSocketLine(connection, {
+    const line = createSocketLine(socketConnection(socket as unknown as WebSocket), {
       sampleRate: 24_000,
       onMessage: () => {},
       onClosed: () => {},
     });
+    return { seen, socket, line };
+  };
+
+  it('is cut off at once, without waiting for its close handshake', () => {
+    const { seen, socket, line } = setUp();
     const burst = Buffer.alloc(19_200);
     for (let n = 0; n < 27; n += 1) socket.emit('message', burst, true);
-    expect(isTerminated).toBe(false);
+    expect(seen.isTerminated).toBe(false);
     for (let n = 0; n < 27; n += 1) socket.emit('message', burst, true);
-    expect(isTerminated).toBe(true);
+    expect(seen.isTerminated).toBe(true);
     socket.emit('close');
     expect(line.stats().lastReceivedAtMs).toBeDefined();
+  });
+
+  it.each(['message', 'ping', 'pong'])('is cut off for empty frames too: %s', (event) => {
+    const { seen, socket } = setUp();
+    for (let n = 0; n < 1_000; n += 1) socket.emit(event, Buffer.alloc(0), false);
+    expect(seen.isTerminated).toBe(false);
+    for (let n = 0; n < 10_000; n += 1) socket.emit(event, Buffer.alloc(0), false);
+    expect(seen.isTerminated).toBe(true);
   });
 });

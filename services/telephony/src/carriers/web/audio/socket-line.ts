@@ -10,6 +10,8 @@ const MAX_UNSENT_BYTES = 96 * 1_024;
 /** Twice the bytes of a call's audio, to allow a burst after a stalled connection. */
 const BYTES_PER_SECOND = 96 * 1_024;
 const MAX_BURST_BYTES = 512 * 1_024;
+/** Counted for each message besides its bytes: empty ones cost time as well. */
+const MESSAGE_BYTES = 64;
 /** RFC 6455, 7.4.1. */
 const GOING_AWAY = 1_001;
 
@@ -35,11 +37,14 @@ export function createSocketLine(
   const { nowMs } = mediaClock;
   let allowed = MAX_BURST_BYTES;
   let atMs = nowMs();
-  const isAllowed = (bytes: number): boolean => {
+  const isAllowed = ({ length }: Buffer): boolean => {
     allowed = Math.min(MAX_BURST_BYTES, allowed + ((nowMs() - atMs) * BYTES_PER_SECOND) / 1_000);
     atMs = nowMs();
-    allowed -= bytes;
-    return allowed >= 0;
+    allowed -= length + MESSAGE_BYTES;
+    if (allowed >= 0) return true;
+    // A close handshake would wait for the client, and read what it sends meanwhile.
+    socket.terminate();
+    return false;
   };
   const line = createPcmLine({
     sampleRate,
@@ -52,11 +57,12 @@ export function createSocketLine(
     onClose: close,
   });
   socket.on('message', (data: Buffer, isBinary) => {
-    // A close handshake would wait for the client, and read what it sends meanwhile.
-    if (!isAllowed(data.length)) socket.terminate();
-    else if (isBinary) line.push(data);
+    if (!isAllowed(data)) return;
+    if (isBinary) line.push(data);
     else onMessage(data.toString('utf8'));
   });
+  socket.on('ping', isAllowed);
+  socket.on('pong', isAllowed);
   socket.on('close', onClosed);
   return line;
 }

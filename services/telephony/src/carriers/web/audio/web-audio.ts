@@ -27,6 +27,8 @@ export type WebAudioOptions = {
 
 /** A browser sends 20 ms at a time; twenty of them after a pause. */
 const MAX_MESSAGE_BYTES = 20 * 960;
+/** Browsers send such messages whole. */
+const MAX_FRAGMENTS = 4;
 
 /** Loaded with the first spoken web call of a worker, in production with the worker. Listens on one UDP port, which all of its calls share. */
 export async function createWebAudio({
@@ -38,13 +40,14 @@ export async function createWebAudio({
 }: WebAudioOptions): Promise<WebAudio> {
   await prepareWebRtc();
   const transport = await createUdpTransport({ address: host, ports, random: Math.random, rtcpMux: true });
-  const server = createIceServer(transport);
+  const server = createIceServer(transport, (err) => log.debug({ err }, 'a packet of a browser was dropped'));
   lifecycle.onStop('UDP port of web calls', () => server.close());
   const onError = (err: unknown): void => log.error({ err }, 'audio of a web call failed');
   const ticker = createTicker(mediaClock, onError);
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
+    maxFragments: MAX_FRAGMENTS,
     perMessageDeflate: false,
     handleProtocols: () => AUDIO_PROTOCOL,
   });

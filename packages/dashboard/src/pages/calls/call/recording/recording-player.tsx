@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Loader, Menu, Text, Tooltip, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Button, Group, Loader, Menu, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import {
   IconDownload,
   IconPlayerPauseFilled,
@@ -24,10 +24,12 @@ type Props = {
   /** Undefined: they are loading; `error`: they could not be loaded. */
   peaks: LoadedPeaks | 'error' | undefined;
   channels: readonly [string, string];
+  /** Given if the recording cannot be played. */
+  onRetry: (() => void) | undefined;
 };
 
 /** The recording of a call: controls, and the waveform of both channels. */
-export function RecordingPlayer({ playback, seconds, downloadUrl, peaks, channels }: Props) {
+export function RecordingPlayer({ playback, seconds, downloadUrl, peaks, channels, onRetry }: Props) {
   const isPlaying = usePlayback(playback, (player) => player.isPlaying(), false);
   const position = usePlayback(playback, (player) => positionText(player.positionMs()), '0:00');
   return (
@@ -62,6 +64,16 @@ export function RecordingPlayer({ playback, seconds, downloadUrl, peaks, channel
           </ActionIcon>
         </Tooltip>
       </Group>
+      {onRetry ? (
+        <Group gap="xs" role="alert">
+          <Text size="sm" c="var(--bad)">
+            The recording cannot be played.
+          </Text>
+          <Button size="compact-xs" variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+        </Group>
+      ) : null}
       <div className={styles.lines}>
         <div className={styles.channels} aria-hidden>
           {channels.map((channel, i) => (

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Call } from '../call-queries.ts';
 import { type LoadedPeaks, loadPeaks } from './load-peaks.ts';
 import { createPlayback, type Playback } from './playback.ts';
@@ -9,7 +9,12 @@ export type Recording = {
   seconds: number;
   url: string;
   peaks: LoadedPeaks | 'error' | undefined;
+  isUnplayable: boolean;
+  retry: () => void;
 };
+
+/** Reads the call again, whose link is signed again. */
+type ReadAgain = () => Promise<{ isSuccess: boolean }>;
 
 /** The link on this page's own host: the platform may know itself by another name than this browser does. */
 function localPath(link: string): string {
@@ -24,7 +29,7 @@ function localPath(link: string): string {
 export function useRecording(
   { recording_sid, recording_url, duration }: Call,
   storedSeconds: number | undefined,
-  readAgain: () => void,
+  readAgain: ReadAgain,
 ): Recording | undefined {
   const latest = recording_url === null ? undefined : localPath(recording_url);
   const hasRecording = recording_sid !== null && latest !== undefined;
@@ -36,7 +41,7 @@ export function useRecording(
     return createPlayback(audio);
   }, [recording_sid]);
   useEffect(() => () => playback?.audio.pause(), [playback]);
-  useRenewal(playback, latest, readAgain);
+  const renewal = useRenewal(playback, latest, readAgain);
 
   const peaks = useQuery({
     queryKey: ['recording', recording_sid],
@@ -52,27 +57,54 @@ export function useRecording(
     seconds: Math.max(1, measured ?? storedSeconds ?? duration ?? 1),
     url: latest,
     peaks: peaks.isError ? 'error' : peaks.data,
+    ...renewal,
   };
 }
 
-/** After an error, the call is read once more: its link may only have expired. */
-function useRenewal(playback: Playback | undefined, latest: string | undefined, readAgain: () => void): void {
+/**
+ * After an error, the call is read once more: its link may only have expired. Another error means that the recording cannot be played,
+ * until the person tries again.
+ */
+function useRenewal(playback: Playback | undefined, latest: string | undefined, readAgain: ReadAgain) {
   const failedUrl = useRef<string>(undefined);
+  const [isUnplayable, setUnplayable] = useState(false);
   useEffect(() => {
     if (!playback) return;
-    const onError = () => {
-      const { pathname, search } = new URL(playback.audio.src);
-      if (failedUrl.current !== undefined) return;
-      failedUrl.current = pathname + search;
-      readAgain();
+    const { audio } = playback;
+    const onError = async () => {
+      if (failedUrl.current !== undefined) return setUnplayable(true);
+      failedUrl.current = localPath(audio.src);
+      const isRead = await readAgain().then(
+        ({ isSuccess }) => isSuccess,
+        () => false,
+      );
+      if (!isRead && failedUrl.current !== undefined) setUnplayable(true);
     };
-    playback.audio.addEventListener('error', onError);
-    return () => playback.audio.removeEventListener('error', onError);
+    const onLoaded = () => {
+      failedUrl.current = undefined;
+      setUnplayable(false);
+    };
+    const listener = () => void onError();
+    audio.addEventListener('error', listener);
+    audio.addEventListener('loadeddata', onLoaded);
+    return () => {
+      audio.removeEventListener('error', listener);
+      audio.removeEventListener('loadeddata', onLoaded);
+    };
   }, [playback, readAgain]);
+  const load = useCallback((from: Playback, url: string) => {
+    const at = from.audio.currentTime;
+    from.audio.src = url;
+    from.audio.currentTime = at;
+  }, []);
   useEffect(() => {
     if (!playback || !latest || failedUrl.current === undefined || failedUrl.current === latest) return;
-    const at = playback.audio.currentTime;
-    playback.audio.src = latest;
-    playback.audio.currentTime = at;
-  }, [playback, latest]);
+    load(playback, latest);
+  }, [playback, latest, load]);
+  const retry = useCallback(() => {
+    failedUrl.current = undefined;
+    setUnplayable(false);
+    if (playback && latest) load(playback, latest);
+  }, [playback, latest, load]);
+  return { isUnplayable, retry };
 }

@@ -3,7 +3,7 @@ import { IconMessages } from '@tabler/icons-react';
 import { useCallback, useMemo, useState } from 'react';
 import { EmptyState } from '../../../../components/empty-state.tsx';
 import { HUMAN } from '../../parties.ts';
-import { type Call, isLive } from '../call-queries.ts';
+import { type Call, isLive, type Settling } from '../call-queries.ts';
 import { type Moment, momentAt, readEnhanced } from '../conversation.ts';
 import { RecordingPlayer } from '../recording/recording-player.tsx';
 import { usePlayback } from '../recording/use-playback.ts';
@@ -18,11 +18,11 @@ type Props = {
   call: Call;
   moments: readonly Moment[] | undefined;
   recording: Recording | undefined;
-  isSettling: boolean;
+  settling: Settling;
 };
 
 /** The recording, and the transcript that follows it. */
-export function TranscriptCard({ call, moments, recording, isSettling }: Props) {
+export function TranscriptCard({ call, moments, recording, settling }: Props) {
   const [version, setVersion] = useState<'enhanced' | 'heard'>('enhanced');
   const speakers: Speakers = useMemo(
     () => ({ user: HUMAN[call.call_type], agent: call.agent_name ?? 'Assistant' }),
@@ -38,11 +38,12 @@ export function TranscriptCard({ call, moments, recording, isSettling }: Props) 
             seconds={recording.seconds}
             downloadUrl={recording.url}
             peaks={recording.peaks}
+            onRetry={recording.isUnplayable ? recording.retry : undefined}
             channels={[speakers.user, 'Assistant']}
           />
         </div>
       ) : (
-        <NoRecording call={call} isSettling={isSettling} />
+        <NoRecording call={call} settling={settling} />
       )}
       <header className={styles.head}>
         <Text fw={600} size="sm">
@@ -145,18 +146,18 @@ function useFollowing(rows: readonly { atMs: number }[], recording: Recording | 
   return { current, onJump };
 }
 
-function NoRecording({ call, isSettling }: { call: Call; isSettling: boolean }) {
+function NoRecording({ call, settling }: { call: Call; settling: Settling }) {
   if (call.answered_at === null && !isLive(call)) return null;
   return (
     <Text size="sm" c="dimmed" className={styles.note}>
-      {noRecordingWords(call, isSettling)}
+      {noRecordingWords(call, settling)}
     </Text>
   );
 }
 
-function noRecordingWords(call: Call, isSettling: boolean): string {
+function noRecordingWords(call: Call, settling: Settling): string {
   if (isLive(call)) return 'The recording will be here when the call is over.';
-  return isSettling ? 'The recording is being stored.' : 'There is no recording of this call.';
+  return settling === 'soon' ? 'The recording is being stored.' : 'There is no recording of this call.';
 }
 
 function NothingSaid({ call }: { call: Call }) {

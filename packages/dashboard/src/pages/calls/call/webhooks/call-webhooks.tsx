@@ -7,6 +7,7 @@ import { plural } from '../../../../app/format-number.ts';
 import { notifyDone, notifyError } from '../../../../app/notify.ts';
 import { EmptyState } from '../../../../components/empty-state.tsx';
 import { ErrorNote } from '../../../../components/error-note.tsx';
+import { OutdatedNote } from '../../../../components/outdated-note.tsx';
 import { RoleGate } from '../../../../components/role-gate.tsx';
 import { Time } from '../../../../components/time.tsx';
 import { StatusPill } from '../../status-pill.tsx';
@@ -30,8 +31,12 @@ export function CallWebhooks({ callId }: { callId: string }) {
     onError: (error) => notifyError(error, 'Nothing was sent'),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['call-webhooks', callId] }),
   });
-  if (events.isPending) return <Skeleton height={180} aria-label="Webhooks are loading" />;
-  if (events.isError) return <ErrorNote error={events.error} onRetry={() => void events.refetch()} />;
+  if (!events.data)
+    return events.isError ? (
+      <ErrorNote error={events.error} onRetry={() => void events.refetch()} />
+    ) : (
+      <Skeleton height={180} aria-label="Webhooks are loading" />
+    );
   if (events.data.length === 0) {
     return (
       <EmptyState title="No webhooks" icon={<IconWebhook size={22} aria-hidden />}>
@@ -44,6 +49,7 @@ export function CallWebhooks({ callId }: { callId: string }) {
   const names = [...new Set(events.data.map(({ event }) => event))];
   return (
     <Stack gap="sm">
+      <OutdatedNote query={events} />
       <div className={styles.toolbar}>
         <Text size="sm" c="dimmed">
           Every event with each attempt. A retry sends the same bytes with the same webhook-id.

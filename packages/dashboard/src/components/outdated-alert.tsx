@@ -1,0 +1,20 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { describeError } from '../app/describe-error.ts';
+
+type Props = { error: unknown; refetch: () => unknown };
+
+/** The words of an `OutdatedNote`, which are loaded when they are needed. */
+export function OutdatedAlert({ error, refetch }: Props) {
+  return (
+    <Alert color="yellow" role="status" mb="md">
+      <Group justify="space-between" gap="sm">
+        <Text size="sm">
+          This is what was read before. Reading it again has failed: {describeError(error).message}
+        </Text>
+        <Button size="xs" variant="default" onClick={() => void refetch()}>
+          Try again
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,107 @@
+import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api } from '../../../app/client.ts';
+import { errorsByField } from '../../../app/describe-error.ts';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { useAssistantOptions, useNumberOptions } from '../../../components/searched-options.tsx';
+import { variablesOf } from '../../assistants/editor/prompt-section.tsx';
+import { assistantQuery } from '../../assistants/queries.ts';
+import { numberProblem, plainNumber } from '../../numbers/checks.ts';
+
+/** Places one call [dashboard.52]; its page shows how it goes. */
+export function CallNumberDialog({ onClose }: { onClose: () => void }) {
+  const navigate = useNavigate();
+  const numbers = useNumberOptions();
+  const assistants = useAssistantOptions();
+  const [to, setTo] = useState('');
+  const [from, setFrom] = useState<string | null>(null);
+  const [agentId, setAgentId] = useState<string | null>(null);
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const assistant = useQuery({ ...assistantQuery(agentId ?? ''), enabled: agentId !== null });
+  const names = agentId !== null && assistant.data ? variablesOf(assistant.data.config) : [];
+  const call = useMutation({
+    mutationFn: () =>
+      api.calls.create({
+        to_number: plainNumber(to),
+        from_number: from ?? '',
+        ...(agentId === null ? {} : { agent_id: agentId }),
+        dynamic_variables: Object.fromEntries(
+          names.flatMap((name) => (values[name] ? [[name, values[name]]] : [])),
+        ),
+      }),
+    onSuccess: ({ id }) => navigate({ to: '/calls/$callId', params: { callId: id } }),
+  });
+  const errors = errorsByField(call.error);
+  const problem = numberProblem(to);
+  return (
+    <Modal opened onClose={onClose} title="Call a number" closeOnClickOutside={false}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          call.mutate();
+        }}
+      >
+        <Stack gap="md">
+          <TextInput
+            label="Number to call"
+            placeholder="+14155550123"
+            inputMode="tel"
+            value={to}
+            onChange={(event) => setTo(event.currentTarget.value)}
+            error={problem ?? errors.to_number}
+            data-autofocus
+          />
+          <Select
+            label="From"
+            description="The number that the person sees"
+            placeholder="Choose a number"
+            {...numbers.props}
+            value={from}
+            onChange={setFrom}
+            error={numbers.error ?? errors.from_number}
+          />
+          <Select
+            label="Assistant"
+            description="If none is chosen, the one that places the calls of this number"
+            placeholder="The assistant of the number"
+            {...assistants.props}
+            value={agentId}
+            onChange={setAgentId}
+            error={assistants.error ?? errors.agent_id}
+            clearable
+          />
+          {names.length > 0 ? (
+            <Stack gap="xs">
+              {names.map((name) => (
+                <TextInput
+                  key={name}
+                  label={name}
+                  value={values[name] ?? ''}
+                  onChange={(event) => {
+                    const value = event.currentTarget.value;
+                    setValues((now) => ({ ...now, [name]: value }));
+                  }}
+                />
+              ))}
+            </Stack>
+          ) : null}
+          {call.error ? <ErrorNote error={call.error} title="The call was not placed" /> : null}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button
+              type="submit"
+              loading={call.isPending}
+              disabled={to.trim() === '' || problem !== undefined || from === null}
+            >
+              Call
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

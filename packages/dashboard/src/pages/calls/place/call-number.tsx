@@ -1,0 +1,24 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPhoneOutgoing } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
+import { RoleGate } from '../../../components/role-gate.tsx';
+
+const CallNumberDialog = lazy(() =>
+  import('./call-number-dialog.tsx').then(({ CallNumberDialog: dialog }) => ({ default: dialog })),
+);
+
+/** A button that places one call and opens its page. */
+export function CallNumber() {
+  const [isOpen, { open, close }] = useDisclosure();
+  return (
+    <>
+      <RoleGate minimum="developer">
+        <Button leftSection={<IconPhoneOutgoing size={16} aria-hidden />} onClick={open}>
+          Call a number
+        </Button>
+      </RoleGate>
+      <Suspense>{isOpen ? <CallNumberDialog onClose={close} /> : null}</Suspense>
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { api, queryClient } from '../../app/client.ts';
+import { workspaceQuery } from '../../app/workspace.ts';
+import { CodeBlock } from '../../components/code/code-block.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { Time } from '../../components/time.tsx';
+
+/** Asks, rotates the secret of the workspace and shows the new one, once. */
+export function RotateSecretDialog({ onClose }: { onClose: () => void }) {
+  const { data: settings } = useQuery(workspaceQuery);
+  const rotate = useMutation({
+    mutationFn: () => api.workspace.rotateWebhookSecret(),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: workspaceQuery.queryKey }),
+  });
+  if (rotate.data)
+    return (
+      <Modal
+        opened
+        onClose={onClose}
+        title="The new signing secret"
+        closeOnClickOutside={false}
+        closeOnEscape={false}
+        withCloseButton={false}
+      >
+        <Stack>
+          <Text size="sm">
+            Copy it now: it is not shown again. Give it to your receivers before{' '}
+            <Time at={rotate.data.old_secret_expires_at} />; until then the former one signs too.
+          </Text>
+          <CodeBlock code={rotate.data.webhook_secret} label="secret" />
+          <Group justify="flex-end">
+            <Button onClick={onClose}>Done</Button>
+          </Group>
+        </Stack>
+      </Modal>
+    );
+  const earlier = settings?.old_webhook_secret_expires_at;
+  return (
+    <Modal opened onClose={onClose} title="Rotate the signing secret?">
+      <Stack>
+        <Text size="sm">
+          A new secret signs the events of all assistants and the requests of all tools that have none of
+          their own. The present one signs along for 24 hours; after that, receivers that do not know the new
+          one refuse what they are sent.
+        </Text>
+        {earlier ? (
+          <Alert color="yellow">
+            <b>The last rotation is not over.</b> The secret before the present one signs until{' '}
+            <Time at={earlier} />. If you rotate again, it stops now: receivers that still use it refuse what
+            they are sent.
+          </Alert>
+        ) : null}
+        {rotate.error ? <ErrorNote error={rotate.error} /> : null}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button color="red.9" loading={rotate.isPending} onClick={() => rotate.mutate()} data-autofocus>
+            Rotate the secret
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,86 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { ROOT } from '../stack/folders.ts';
+import { type Lane, laneOf, listedFiles, nextLane, runInLanes } from './lanes.ts';
+
+const MANY = { platform: 9, waiting: 9, busy: 9 };
+
+describe('nextLane', () => {
+  it('has a file of each lane side by side', () => {
+    expect(nextLane([], MANY)).toBe('platform');
+    expect(nextLane(['platform'], MANY)).toBe('waiting');
+    expect(nextLane(['platform', 'waiting'], MANY)).toBe('busy');
+  });
+
+  it('never has a second platform', () => {
+    expect(nextLane(['platform'], { platform: 9, waiting: 0, busy: 0 })).toBeUndefined();
+    expect(nextLane(['platform', 'waiting'], { platform: 9, waiting: 0, busy: 0 })).toBeUndefined();
+  });
+
+  it('has two busy files without a platform, and never more than cores', () => {
+    const left = { platform: 0, waiting: 0, busy: 9 };
+    expect(nextLane(['busy'], left)).toBe('busy');
+    expect(nextLane(['busy', 'busy'], left)).toBeUndefined();
+    expect(nextLane(['platform', 'busy'], left)).toBeUndefined();
+    expect(nextLane(['busy', 'busy'], { platform: 9, waiting: 0, busy: 9 })).toBeUndefined();
+  });
+
+  it('has a second waiting file if nothing else is left, and never a third', () => {
+    const left = { platform: 0, waiting: 9, busy: 0 };
+    expect(nextLane(['waiting'], left)).toBe('waiting');
+    expect(nextLane(['waiting', 'waiting'], left)).toBeUndefined();
+    expect(nextLane(['platform', 'waiting'], left)).toBeUndefined();
+  });
+});
+
+describe('runInLanes', () => {
+  it('runs every file, the next as soon as one has ended', async () => {
+    const began: string[] = [];
+    const ends = new Map<string, () => void>();
+    const run = (file: string) => {
+      began.push(file);
+      return new Promise<void>((resolve) => ends.set(file, resolve));
+    };
+    const end = async (file: string) => {
+      ends.get(file)?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    const queues = { platform: ['p1', 'p2'], waiting: ['w1'], busy: ['b1', 'b2'] };
+    const all = runInLanes(queues, { workers: 3, run });
+    expect(began).toEqual(['p1', 'w1', 'b1']);
+    await end('w1');
+    expect(began).toEqual(['p1', 'w1', 'b1']);
+    await end('b1');
+    expect(began).toEqual(['p1', 'w1', 'b1', 'b2']);
+    await end('p1');
+    expect(began).toEqual(['p1', 'w1', 'b1', 'b2', 'p2']);
+    await end('b2');
+    await end('p2');
+    await all;
+  });
+});
+
+describe('the list of files', () => {
+  const lanes = Object.entries(listedFiles) as [Lane, Record<string, number>][];
+
+  it('has files that exist, each in one lane', () => {
+    const files = lanes.flatMap(([lane, seconds]) =>
+      Object.keys(seconds).map((file) => [file, lane] as const),
+    );
+    expect(files.filter(([file]) => !existsSync(join(ROOT, file)))).toEqual([]);
+    expect(files.filter(([file, lane]) => laneOf(file) !== lane)).toEqual([]);
+  });
+
+  it('has all that boot a platform or a browser', () => {
+    const files = ['tests', 'tests/dashboard'].flatMap((folder) =>
+      readdirSync(join(ROOT, folder))
+        .filter((name) => name.endsWith('.test.ts'))
+        .map((name) => `${folder}/${name}`),
+    );
+    const boots = /\b(bootPlatform|describeDashboard|chromium\.launch\w*)\(/;
+    const booting = files.filter((file) => boots.test(readFileSync(join(ROOT, file), 'utf8')));
+    expect(booting.length).toBeGreaterThan(10);
+    expect(booting.filter((file) => laneOf(file) !== 'platform')).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { IncomingRequestMessage } from 'sip.js/lib/core/index.js';
+import type { SipConnection } from '../signalling/connection.ts';
+import { parseMessage } from '../signalling/parse.ts';
+import type { CalledTrunk } from './find-caller.ts';
+import { hopOf } from './take-call.ts';
+
+const called = { trunk: { host: 'sip.carrier.example' } } as CalledTrunk;
+
+function hopOfCall(transport: 'tcp' | 'tls', headers: readonly string[]) {
+  const message = parseMessage(
+    [
+      'INVITE sip:+12025550123@parley.example SIP/2.0',
+      'Via: SIP/2.0/TCP 203.0.113.9:5060;branch=z9hG4bK1',
+      'From: <sip:caller@carrier.example>;tag=1',
+      'To: <sip:+12025550123@parley.example>',
+      'Call-ID: 1',
+      'CSeq: 1 INVITE',
+      ...headers,
+      'Content-Length: 0',
+      '',
+      '',
+    ].join('\r\n'),
+  );
+  if (!(message instanceof IncomingRequestMessage)) throw new Error('not a request');
+  const connection = { transport, remoteAddress: '203.0.113.9' } as SipConnection;
+  return hopOf({ message, connection, called });
+}
+
+describe('where requests go for a call that came in directly', () => {
+  const hop = { via: 'direct', address: '203.0.113.9', host: 'sip.carrier.example' };
+
+  it('is the port of its Contact, and a certificate must have the name of the trunk', () => {
+    const contact = 'Contact: "Ada, Inc." <sip:+1202;ext=7@192.0.2.4:5071;transport=tls>';
+    expect(hopOfCall('tls', [contact])).toEqual({ ...hop, transport: 'tls', port: 5_071 });
+    expect(hopOfCall('tls', ['Contact: <sip:192.0.2.4>'])).toEqual({ ...hop, transport: 'tls', port: 5_061 });
+    expect(hopOfCall('tcp', ['Contact: <sip:a@[2001:db8::1]:5072>'])).toMatchObject({ port: 5_072 });
+    expect(hopOfCall('tcp', [])).toMatchObject({ port: 5_060 });
+  });
+
+  it('is the port of the proxy that sent it, if there is one', () => {
+    const routes = 'Record-Route: <sip:203.0.113.9:5080;transport=tcp;lr>, <sip:192.0.2.1:5090;lr>';
+    expect(hopOfCall('tcp', [routes, 'Contact: <sip:a@192.0.2.4:5071>'])).toMatchObject({ port: 5_080 });
+    const bare = 'Record-Route: <sip:203.0.113.9;transport=tcp;lr>, <sip:192.0.2.1:5090;lr>';
+    expect(hopOfCall('tcp', [bare, 'Contact: <sip:a@192.0.2.4:5071>'])).toMatchObject({ port: 5_060 });
+  });
+});

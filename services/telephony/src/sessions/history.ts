@@ -1,0 +1,26 @@
+import type { Media } from '../carriers/media.ts';
+import type { HistoryTurn } from '../engines/engine.ts';
+import type { Entry } from './ports.ts';
+import type { CallRecord } from './record.ts';
+
+/**
+ * The conversation so far, for engines. Created when the conversation begins here: turns that a dead worker was speaking are
+ * omitted, because it is unknown what the human heard of them. The engine answers again [calls.17].
+ */
+export function createHistory(
+  record: Pick<CallRecord, 'entries'>,
+  kind: Media['kind'],
+): () => readonly HistoryTurn[] {
+  const unheard = new Set(kind === 'audio' ? record.entries.filter(isUncorrected).map(({ seq }) => seq) : []);
+  return () => record.entries.filter(({ seq }) => !unheard.has(seq)).map(toTurn);
+}
+
+/** Its worker was speaking it, or it is text, which is heard as a whole and not corrected. */
+export const isUncorrected = (entry: Entry): boolean =>
+  entry.role === 'agent' && entry.isInterrupted === undefined;
+
+function toTurn(entry: Entry): HistoryTurn {
+  if (entry.role !== 'tool') return { role: entry.role, content: entry.content };
+  const { toolName, args, outcome } = entry;
+  return { role: 'tool', toolName, args, result: outcome.result, error: outcome.error };
+}

@@ -1,0 +1,124 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { realSleep } from '@parley/kit/time';
+import { SpeechError, type SpokenWord, type TextToSpeech } from '@parley/speech';
+import { createRepeatedSpeech } from './repeated-speech.ts';
+
+const SAMPLES = [1, 2, 3, 4];
+const WORD: SpokenWord = { text: 'Hello', startMs: 0, endMs: 200 };
+
+let requests: string[];
+let failsAfter: number | undefined;
+let delayMs = 0;
+const provider = (name = 'double'): TextToSpeech => ({
+  name,
+  sampleRate: 16_000,
+  async *speak(parts, { voiceId, signal, onWord }) {
+    let text = '';
+    for await (const part of parts) text += part;
+    requests.push(`${name} ${voiceId} ${text}`);
+    onWord?.(WORD);
+    await realSleep(delayMs, signal);
+    for (const [n, sample] of SAMPLES.entries()) {
+      signal.throwIfAborted();
+      if (n === failsAfter) throw new SpeechError(name, 'unavailable', 'broken off');
+      yield Int16Array.of(sample);
+    }
+  },
+});
+
+async function* given(text: string) {
+  yield text;
+}
+
+async function listen(tts: TextToSpeech, text: string, { voiceId = 'slt', stopsAfter = Number.NaN } = {}) {
+  const words: SpokenWord[] = [];
+  const samples: number[] = [];
+  const abort = new AbortController();
+  const options = { voiceId, language: 'en-US', signal: abort.signal };
+  for await (const block of tts.speak(given(text), { ...options, onWord: (word) => words.push(word) })) {
+    samples.push(...block);
+    // What follows works with the samples themselves.
+    block.fill(0);
+    if (samples.length === stopsAfter) abort.abort(new Error('hung up'));
+  }
+  return { samples, words };
+}
+
+beforeEach(() => {
+  requests = [];
+  failsAfter = undefined;
+  delayMs = 0;
+});
+
+describe('a sentence that was spoken before', () => {
+  it('is not requested again, and has the same samples and words', async () => {
+    const tts = createRepeatedSpeech()(provider(), 'workspace');
+    const first = await listen(tts, 'Hello.');
+    expect(first).toEqual({ samples: SAMPLES, words: [WORD] });
+    expect(await listen(tts, 'Hello.')).toEqual(first);
+    expect(await listen(tts, 'Hello.')).toEqual(first);
+    expect(requests).toEqual(['double slt Hello.']);
+  });
+
+  it('is requested again in another voice, from another provider, and for another workspace [trust.1]', async () => {
+    const repeated = createRepeatedSpeech();
+    const tts = repeated(provider(), 'workspace');
+    await listen(tts, 'Hello.');
+    await listen(tts, 'Hello.', { voiceId: 'rms' });
+    await listen(repeated(provider('other'), 'workspace'), 'Hello.');
+    expect(requests).toEqual(['double slt Hello.', 'double rms Hello.', 'other slt Hello.']);
+    await listen(repeated(provider(), 'another'), 'Hello.');
+    expect(requests.at(-1)).toBe('double slt Hello.');
+    expect(requests).toHaveLength(4);
+  });
+
+  it('is requested again if it was broken off', async () => {
+    const tts = createRepeatedSpeech()(provider(), 'workspace');
+    await expect(listen(tts, 'Hello.', { stopsAfter: 2 })).rejects.toThrow('hung up');
+    failsAfter = 3;
+    await expect(listen(tts, 'Hello.')).rejects.toThrow('broken off');
+    failsAfter = undefined;
+    expect((await listen(tts, 'Hello.')).samples).toEqual(SAMPLES);
+    expect(requests).toHaveLength(3);
+  });
+
+  it('is forgotten when later ones need the memory', async () => {
+    const tts = createRepeatedSpeech(3 * 2 * SAMPLES.length)(provider(), 'workspace');
+    for (const text of ['one', 'two', 'three', 'four', 'one']) await listen(tts, text);
+    expect(requests).toHaveLength(5);
+    await listen(tts, 'four');
+    expect(requests).toHaveLength(5);
+  });
+});
+
+describe('a sentence that is synthesised ahead', () => {
+  const OPTIONS = { voiceId: 'slt', language: 'en-US', signal: new AbortController().signal };
+
+  it('is requested once, whether it is complete or not when it is spoken', async () => {
+    const tts = createRepeatedSpeech()(provider(), 'workspace');
+    delayMs = 50;
+    const ahead = tts.speakAhead('Hello.', OPTIONS);
+    expect((await listen(tts, 'Hello.')).samples).toEqual(SAMPLES);
+    await ahead;
+    await tts.speakAhead('Hello.', OPTIONS);
+    expect((await listen(tts, 'Hello.')).words).toEqual([WORD]);
+    expect(requests).toHaveLength(1);
+  });
+
+  it('is requested again when it takes too long, or fails', async () => {
+    const tts = createRepeatedSpeech()(provider(), 'workspace');
+    delayMs = 5_000;
+    const stop = new AbortController();
+    const slow = tts.speakAhead('Hello.', { ...OPTIONS, signal: stop.signal });
+    await realSleep(20);
+    delayMs = 0;
+    expect((await listen(tts, 'Hello.')).samples).toEqual(SAMPLES);
+    stop.abort();
+    await slow;
+    failsAfter = 1;
+    await tts.speakAhead('Goodbye.', OPTIONS);
+    failsAfter = undefined;
+    expect((await listen(tts, 'Goodbye.')).samples).toEqual(SAMPLES);
+    expect(requests).toHaveLength(4);
+  });
+});

@@ -1,0 +1,63 @@
+import { connect } from 'node:net';
+import { realSleep } from '@parley/kit/time';
+import { type Attack, bearer, send } from './attack.ts';
+
+const OPEN_MS = 20_000;
+const READ_EVERY_MS = 1_000;
+const FIXES = 30;
+
+/** Reads a long response a few bytes at a time, with a key or without. */
+export const attackBySlowReads: Attack = async (attacker, random) => {
+  const { hostname, port } = new URL(attacker.url);
+  const path = random.pick([
+    '/openapi.json',
+    '/v2/call/export.csv',
+    `/recordings/${random.upTo(1e9).toFixed(0)}.wav?expires=1&signature=x`,
+    '/widget/session/messages',
+  ]);
+  const lines = [`GET ${path} HTTP/1.1`, 'host: x', `authorization: Bearer ${attacker.privateKey}`];
+  const socket = connect({ port: Number(port), host: hostname });
+  let read = 0;
+  socket.on('error', () => {});
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+  socket.pause();
+  const giveUpAt = Date.now() + OPEN_MS;
+  while (!socket.destroyed && Date.now() < giveUpAt && !attacker.signal.aborted) {
+    await realSleep(READ_EVERY_MS);
+    read += (socket.read(100) as Buffer | null)?.length ?? 0;
+  }
+  socket.destroy();
+  return `slow read ${read > 0 ? 'answered' : 'silent'}`;
+};
+
+/** Many requests at once that wait for something: fixes of transcripts and stops of calls. */
+export const attackByWaits: Attack = async (attacker, random) => {
+  const headers = bearer(attacker.privateKey);
+  const placed = await send(attacker, {
+    method: 'POST',
+    path: '/v2/call',
+    headers,
+    body: JSON.stringify({
+      from_number: attacker.phoneNumber,
+      to_number: `+1303${String(Math.floor(random.upTo(1e6))).padStart(6, '0')}0007`,
+    }),
+  });
+  if (placed.status !== 201) return `waits: call ${placed.status}`;
+  const { id } = (JSON.parse(placed.text) as { data: { id: string } }).data;
+  const paths = Array.from({ length: FIXES }, () => random.pick(['transcript/fix', 'stop', 'stop']));
+  const answers = await Promise.all(
+    paths.map((path) => send(attacker, { method: 'POST', path: `/v2/call/${id}/${path}`, headers })),
+  );
+  return `waits ${Math.max(...answers.map(({ status }) => status))}`;
+};
+
+/** Opens event streams of the dashboard, which a key and a visitor must not have, and keeps them. */
+export const attackByStreams: Attack = async (attacker, random) => {
+  const key = random.pick([attacker.privateKey, attacker.publicKey, 'nonsense']);
+  const response = await fetch(`${attacker.url}/dashboard/api/events`, {
+    headers: random.chance(0.3) ? {} : bearer(key),
+    signal: AbortSignal.any([attacker.signal, AbortSignal.timeout(OPEN_MS)]),
+  });
+  await response.text();
+  return `stream ${response.status}`;
+};

@@ -1,0 +1,4 @@
+import { findingSuite } from './finding.suite.ts';
+import { describeDashboard } from './stage/describe-dashboard.ts';
+
+describeDashboard([findingSuite]);
