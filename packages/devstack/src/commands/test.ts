@@ -5,7 +5,7 @@ import { Problem } from '../terminal/problem.ts';
 import { runScript } from '../terminal/run-script.ts';
 import { idlePercent, readCpuTimes } from '../test-run/cpu-times.ts';
 import { runJest } from '../test-run/run-jest.ts';
-import { failedFiles, replaceResults, slowestFiles, summaryLine } from '../test-run/summary.ts';
+import { failedFiles, failedTests, replaceResults, slowestFiles, summaryLine } from '../test-run/summary.ts';
 
 const SLOWEST = 60;
 /** More failed files than this are not caused by load. */
@@ -33,6 +33,7 @@ runScript(async () => {
     if (!first.results) throw new Problem('jest ended without results.');
     let { code, leaked, results } = { ...first, results: first.results };
     const failed = failedFiles(results);
+    let last = results;
     if (!leaked && failed.length > 0 && failed.length <= MAX_FILES_AGAIN && results.testResults.length > 1) {
       const names = failed.map((file) => `  ${relative(ROOT, file)}`).join('\n');
       process.stdout.write(`\nOnce more, one after the other:\n${names}\n\n`);
@@ -41,11 +42,14 @@ runScript(async () => {
       if (second.code === 0) process.stdout.write(`\nFailed at first, passed in the second run:\n${names}\n`);
       ({ code, leaked } = second);
       results = replaceResults(results, second.results);
+      last = second.results;
     }
     line = summaryLine(results);
     const slowest = slowestFiles(results, ROOT, SLOWEST);
     if (slowest.length > 1) process.stdout.write(`\nThe slowest files:\n${slowest.join('\n')}\n`);
     if (before && after) process.stdout.write(`\nThe cores were idle for ${idlePercent(before, after)} %.\n`);
+    const failures = failedTests(last, ROOT);
+    if (failures.length > 0) process.stdout.write(`\nFailed:\n${failures.join('\n')}\n`);
     if (!leaked) return code;
     process.stderr.write('\nThe tests are done, but an open handle keeps jest from exiting.\n');
     process.stderr.write('Find it with: npm test -- --detectOpenHandles --runInBand\n');

@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { failedFiles, type JestResults, replaceResults, slowestFiles, summaryLine } from './summary.ts';
+import {
+  failedFiles,
+  failedTests,
+  type JestResults,
+  replaceResults,
+  slowestFiles,
+  summaryLine,
+} from './summary.ts';
 
 const results = {
   success: true,
@@ -16,7 +23,12 @@ const results = {
 };
 
 function file(status: 'passed' | 'failed', passed: number, failed: number) {
-  const tests = (count: number, as: string) => Array.from({ length: count }, () => ({ status: as }));
+  const tests = (count: number, as: string) =>
+    Array.from({ length: count }, (_, n) => ({
+      status: as,
+      fullName: `a test ${n + 1}`,
+      failureMessages: as === 'failed' ? ['\u001B[31mexpected 1\u001B[39m\nreceived 2'] : [],
+    }));
   return { status, assertionResults: [...tests(passed, 'passed'), ...tests(failed, 'failed')] };
 }
 
@@ -63,6 +75,16 @@ describe('replaceResults', () => {
 
   it('lists the failed files and those that could not run', () => {
     expect(failedFiles(first)).toEqual(['/parley/tests/slow.test.ts', '/parley/tests/so-so.test.ts']);
+  });
+
+  it('lists the failed tests with the first line of their messages', () => {
+    expect(failedTests(first, '/parley')).toEqual([
+      '  tests/slow.test.ts',
+      '    a test 1: expected 1',
+      '    a test 2: expected 1',
+      '  tests/so-so.test.ts',
+      '    could not be run',
+    ]);
   });
 
   it('counts the tests of a file in its second run', () => {

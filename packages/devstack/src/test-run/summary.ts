@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
 import { formatMs } from '../terminal/format-ms.ts';
 
@@ -17,7 +18,9 @@ export const jestResults = z.object({
       startTime: z.number(),
       endTime: z.number(),
       status: z.enum(['passed', 'failed', 'skipped', 'pending', 'focused']),
-      assertionResults: z.array(z.object({ status: z.string() })),
+      assertionResults: z.array(
+        z.object({ status: z.string(), fullName: z.string(), failureMessages: z.array(z.string()) }),
+      ),
     }),
   ),
 });
@@ -34,6 +37,19 @@ export function summaryLine(results: JestResults): string {
 /** The files with a failed test, and those that could not be run. */
 export function failedFiles({ testResults }: JestResults): string[] {
   return testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
+}
+
+/** Each failed test with the first line of its message: the messages themselves are far above the end of a long output. */
+export function failedTests({ testResults }: JestResults, root: string): string[] {
+  return testResults.flatMap(({ name, status, assertionResults }) => {
+    if (status !== 'failed') return [];
+    const failed = assertionResults.filter((test) => test.status === 'failed');
+    const lines = failed.map(({ fullName, failureMessages }) => {
+      const [reason = ''] = stripVTControlCharacters(failureMessages[0] ?? '').split('\n');
+      return `    ${fullName}: ${reason}`;
+    });
+    return [`  ${relative(root, name)}`, ...(lines.length > 0 ? lines : ['    could not be run'])];
+  });
 }
 
 /** The results of a run whose failed files were run again: the second result of a file counts. */
