@@ -1,8 +1,12 @@
+import { levelDb } from '@parley/media';
 import type { SpeechToText, TextToSpeech } from '@parley/speech';
 import type { FindSpeech } from '../src/speech/find-speech.ts';
 
 const RATE = 8_000;
 const MS_A_CHARACTER = 50;
+/** Louder than the noise of a line. */
+const VOICE_DB = -42;
+const BETWEEN_LINES_MS = 1_000;
 
 /** Produces tones that are as long as the speech would be. */
 const doubleVoice: TextToSpeech = {
@@ -20,27 +24,36 @@ const doubleVoice: TextToSpeech = {
   },
 };
 
-/** Recognizes the next of these lines for each utterance. */
+/**
+ * Recognises the next of these lines when the human has been quiet and speaks. The words arrive at the first pause; further pauses are
+ * within the same line: on a busy machine frames arrive late, which sounds like pauses.
+ */
 function doubleEars(lines: readonly string[], onWords: (line: string) => void): SpeechToText {
   let next = 0;
   return {
     name: 'double-ears',
     sampleRate: RATE,
     open: ({ onResult }) => {
-      let pushed = 0;
-      let flushed = 0;
-      const nowMs = (): number => (pushed * 1_000) / RATE;
+      let quietMs = Number.POSITIVE_INFINITY;
+      let hasNewLine = false;
+      let nowMs = 0;
+      let startMs = 0;
       return {
         push: (samples) => {
-          pushed += samples.length;
+          const ms = (samples.length * 1_000) / RATE;
+          nowMs += ms;
+          if (levelDb(samples) > VOICE_DB) {
+            hasNewLine ||= quietMs >= BETWEEN_LINES_MS;
+            quietMs = 0;
+          } else quietMs += ms;
         },
         flush: async () => {
-          const text = lines[next] ?? '';
-          next += 1;
-          if (text !== '')
-            onResult({ text, isFinal: true, confidence: 0.9, startMs: flushed, endMs: nowMs() });
+          const text = hasNewLine ? (lines[next] ?? '') : '';
+          if (hasNewLine) next += 1;
+          hasNewLine = false;
+          if (text !== '') onResult({ text, isFinal: true, confidence: 0.9, startMs, endMs: nowMs });
           onWords(text);
-          flushed = nowMs();
+          startMs = nowMs;
         },
         close: () => {},
       };
