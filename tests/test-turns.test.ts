@@ -170,8 +170,10 @@ describe('a test turn [dashboard.10]', () => {
     });
     expect(entries).toMatchObject([{ role: 'agent', content: 'The draft answers.' }]);
     const [{ latency_ms, duration_ms } = { latency_ms: 0, duration_ms: 0 }] = entries;
+    // The first words come 120 ms after the request, the last ones 120 ms later: on a busy machine both may be read late.
     expect(latency_ms).toBeGreaterThanOrEqual(100);
-    expect(duration_ms).toBeGreaterThanOrEqual(Number(latency_ms) + 100);
+    expect(duration_ms).toBeGreaterThanOrEqual(220);
+    expect(latency_ms).toBeLessThan(Number(duration_ms));
     const said = asked.at(-1)?.messages.map(({ role, content }) => [role, content.split('\n')[0]]);
     expect(said).toEqual([
       ['system', 'You are the draft.'],
