@@ -24,7 +24,7 @@ const TURN_WITHIN_MS = 2_000;
 
 export type TakenOver = {
   calls: number;
-  /** For the slowest call, time from the kill until another worker has it, until its human hears the assistant, and until the next turn is on record. */
+  /** For the slowest call, time from the kill until another worker has it, until its human hears the assistant, and until the next turn is on record; 20 s if that never happens. */
   heldMs: number;
   audioMs: number;
   turnMs: number;
@@ -87,9 +87,9 @@ export async function measureTakeover(
   const all = [...found.values()];
   return {
     calls: CALLS,
-    heldMs: Math.max(...all.map(({ held }) => held)),
-    audioMs: Math.max(...all.map(({ audio }) => audio)),
-    turnMs: Math.max(...all.map(({ turn }) => turn)),
+    heldMs: Math.max(...all.map(({ held }) => held || MEASURE_MS)),
+    audioMs: Math.max(...all.map(({ audio }) => audio || MEASURE_MS)),
+    turnMs: Math.max(...all.map(({ turn }) => turn || MEASURE_MS)),
     lost: all.filter(({ held, audio, turn }) => !held || !audio || !turn).length,
     lines: ids.reduce((sum, id) => sum + (after.get(id)?.said ?? 0), 0),
     cutLines: cut.length,
