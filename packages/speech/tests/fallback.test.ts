@@ -6,6 +6,7 @@ import {
   type Recognition,
   SpeechError,
   type SpeechErrorKind,
+  type TextToSpeech,
 } from '../src/index.ts';
 import { converse, never } from './conversation.ts';
 import { createSpeechToTextDouble } from './doubles/speech-to-text-double.ts';
@@ -103,6 +104,32 @@ describe('createFallbackTextToSpeech', () => {
     await say(TEXT);
     expect(second.spoken).toEqual([TEXT]);
     expect(failures.map(({ kind }) => kind)).toEqual(['timeout', 'timeout']);
+  });
+
+  it('abandons a provider whose audio comes more slowly than it is spoken', async () => {
+    const { conversation, second } = setUp();
+    const { clock } = conversation;
+    const slow: TextToSpeech = {
+      name: 'slow',
+      sampleRate: 16_000,
+      async *speak() {
+        for (;;) {
+          await new Promise<void>((resolve) => clock.timer(1_000, resolve));
+          yield tone(440, 20, 16_000);
+        }
+      },
+    };
+    const failures: SpeechErrorKind[] = [];
+    const onFailure = ({ kind }: SpeechError): void => void failures.push(kind);
+    const tts = createFallbackTextToSpeech(slow, [{ tts: second }], { clock, onFailure });
+    const speak = async (): Promise<void> => {
+      for await (const _ of tts.speak(stream(TEXT), { language: 'en-US', signal: never }));
+    };
+    const beganAtMs = clock.nowMs();
+    await conversation.until(speak());
+    expect(second.spoken).toEqual([TEXT]);
+    expect(failures).toEqual(['timeout', 'timeout']);
+    expect(clock.nowMs() - beganAtMs).toBeLessThan(11_000);
   });
 
   it('rejects when no provider can speak', async () => {

@@ -74,8 +74,8 @@ export const IMPATIENT = { connectMs: 400, silenceMs: 400 };
 /** For the others, on a busy machine. */
 export const PATIENT = { connectMs: 60_000, silenceMs: 60_000 };
 
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 60_000;
+export async function until(condition: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
+  const deadline = Date.now() + withinMs;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error('It did not become true in time');
     await new Promise((resolve) => {

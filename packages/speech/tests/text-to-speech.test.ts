@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { SpeechError, type TextToSpeech } from '../src/index.ts';
+import { createFallbackTextToSpeech, SpeechError, type TextToSpeech } from '../src/index.ts';
+import { after } from '../src/providers/waiting.ts';
 import { type Behaviour, MS_PER_CHARACTER, type ProviderDouble } from '../src/testing/index.ts';
 import { IMPATIENT, PATIENT, PROVIDERS, until } from './providers.ts';
 
@@ -143,6 +144,14 @@ describe.each(PROVIDERS)('$name speaks', ({ name, createDouble, createSpeech }) 
     // The bar is 20 ms; this machine may be busy.
     expect(performance.now() - before).toBeLessThan(1_000);
     await until(async () => (await double.openConnections()) === 0);
+  });
+
+  it('nothing that its listener does not take, and closes its connection', async () => {
+    const long = [`${'This sentence takes a while, and '.repeat(20)}ends here. `, ...TEXT];
+    const clock = { nowMs: () => performance.now(), timer: after };
+    const tts = createFallbackTextToSpeech(speech(), [], { clock });
+    for await (const _ of tts.speak(stream(long), options())) break;
+    await until(() => double.openExchanges === 0, 5_000);
   });
 
   it('no further ahead than it is heard: text is requested as it is played', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parley/kit/log';
 import type { SpeechProvider } from '@parley/speech/providers';
+import { createOpenAiDouble } from '@parley/speech/testing';
 import { readCallConfig } from '../src/assistants/call-config.ts';
 import { createFindSpeech, createFindVoice } from '../src/speech/provider-speech.ts';
 
@@ -62,6 +63,25 @@ describe('the recognition of a call [assistants.21]', () => {
     expect(await earsOf([OPENAI, DEEPGRAM], 'deepgram')).toBe('deepgram');
     expect(await earsOf([OPENAI, DEEPGRAM], 'gone')).toBe('openai');
     expect(await earsOf([{ ...OPENAI, uses: ['voice'] }, DEEPGRAM])).toBe('deepgram');
+  });
+
+  it('has the time that the operator gives it [running.12]', async () => {
+    const double = await createOpenAiDouble();
+    double.behave({ kind: 'slow', delayMs: 4_300 });
+    const provider = { ...OPENAI, base_url: double.url, api_key: double.key };
+    const find = await createFindSpeech({ ...settingsOf([provider]), SPEECH_TIMEOUT_SECONDS: 10 }, log);
+    const { stt } = await find({ ...readCallConfig({}), workspaceId: 'workspace', lineRate: 8_000 });
+    const heard: string[] = [];
+    const stream = stt.open({
+      language: 'en-US',
+      onResult: ({ text }) => heard.push(text),
+      onError: ({ kind }) => heard.push(kind),
+    });
+    stream.push(new Int16Array(stt.sampleRate).fill(6_000));
+    await stream.flush();
+    stream.close();
+    await double.close();
+    expect(heard).toEqual(['hello there']);
   });
 
   it('says what is missing if nobody recognises [calls.20]', async () => {

@@ -4,7 +4,7 @@ import { withDeadline } from './deadline.ts';
 import { isRepeatable, toSpeechError } from './failures.ts';
 
 /** Final words must arrive within this time after a flush. */
-const DEFAULT_FLUSH_TIMEOUT_MS = 4_000;
+const DEFAULT_TIMEOUT_MS = 4_000;
 /** Maximum audio that is replayed to the next stream: audio without final words. */
 const MAX_REPLAYED_MS = 30_000;
 /** A failure this long after the previous one starts a new series of attempts. */
@@ -21,7 +21,7 @@ export function createFallbackSpeechToText(
   backups: readonly SpeechToText[],
   options: {
     clock: MediaClock;
-    flushTimeoutMs?: number;
+    timeoutMs?: number;
     /** Called with each failure, including those that a retry hides. */
     onFailure?: (error: SpeechError) => void;
   },
@@ -39,7 +39,7 @@ function openStream(
   given: OpenOptions,
   options: Parameters<typeof createFallbackSpeechToText>[2],
 ): SpeechStream {
-  const { clock, flushTimeoutMs = DEFAULT_FLUSH_TIMEOUT_MS, onFailure } = options;
+  const { clock, timeoutMs = DEFAULT_TIMEOUT_MS, onFailure } = options;
   const rate = (providers[0] as SpeechToText).sampleRate;
   const maxReplayed = samplesIn(MAX_REPLAYED_MS, rate);
   const attempts = providers.flatMap((provider) => (provider.repeats ? [provider] : [provider, provider]));
@@ -121,9 +121,9 @@ function openStream(
         const flushed = current;
         if (!flushed) return;
         const late = (): SpeechError =>
-          new SpeechError(flushed.provider.name, 'timeout', `No final words within ${flushTimeoutMs} ms`);
+          new SpeechError(flushed.provider.name, 'timeout', `No final words within ${timeoutMs} ms`);
         try {
-          await withDeadline(flushed.stream.flush(), flushTimeoutMs, clock, late);
+          await withDeadline(flushed.stream.flush(), timeoutMs, clock, late);
         } catch (error) {
           if (current === flushed) fail(toSpeechError(flushed.provider.name, error));
         }

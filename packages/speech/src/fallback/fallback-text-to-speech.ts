@@ -1,9 +1,9 @@
-import { createResampler, type MediaClock } from '@parley/media';
+import { createResampler, type MediaClock, msOf } from '@parley/media';
 import { SpeechError, type TextToSpeech } from '../ports.ts';
 import { withDeadline } from './deadline.ts';
 import { isRepeatable, toSpeechError } from './failures.ts';
 
-/** Maximum pause in a provider's audio. */
+/** How far a provider's audio may fall behind its being spoken. */
 const DEFAULT_TIMEOUT_MS = 5_000;
 /** A provider that failed permanently is tried again after this time. */
 const COOL_DOWN_MS = 30_000;
@@ -88,16 +88,22 @@ export function createFallbackTextToSpeech(
     const resampler = createResampler(tts.sampleRate, first.sampleRate);
     const late = (): SpeechError => new SpeechError(tts.name, 'timeout', `No audio within ${timeoutMs} ms`);
     let isSilent = true;
+    let leftMs = timeoutMs;
     try {
       for (;;) {
-        const next = await withDeadline(audio.next(), timeoutMs, clock, late);
+        const beganAtMs = clock.nowMs();
+        const next = await withDeadline(audio.next(), leftMs, clock, late);
         if (next.done) break;
+        const audioMs = msOf(next.value.length, tts.sampleRate);
+        leftMs = Math.min(timeoutMs, leftMs - (clock.nowMs() - beganAtMs) + audioMs);
         isSilent = false;
         onAudio();
         yield resampler.process(next.value);
       }
     } finally {
       abandoned.abort();
+      // One that waits for the receiver of its audio does not notice the signal.
+      void audio.return?.().catch(() => {});
     }
     if (isSilent) throw new SpeechError(tts.name, 'protocol', 'The text has no audio');
   }

@@ -1,4 +1,4 @@
-/** Timeouts of a connection to a provider, in real milliseconds. */
+/** Timeouts of a connection to a provider, in real milliseconds. Both attempts of a request together are limited by the fallbacks. */
 export type Limits = {
   /** Time until a connection is open, or a request has its first audio. */
   readonly connectMs: number;
@@ -16,6 +16,9 @@ export type ProviderAccount = {
   readonly baseUrl: string;
   readonly limits?: Limits;
 };
+
+/** Maximum wait for the text of a refusal, whose status is known. */
+export const REFUSAL_TEXT_MS = 250;
 
 /** The delay before a retry. */
 export const RETRY_MS = 100;

@@ -3,6 +3,7 @@ import type { SpeechToText, TextToSpeech } from '../ports.ts';
 import { failureOf, failureOfStatus, malformed, withoutKey } from './failures.ts';
 import { clamp, DEFAULT_LIMITS, type ProviderAccount, primaryLanguage } from './limits.ts';
 import { wavOf } from './pcm.ts';
+import { detailOf } from './post.ts';
 import { createSentenceSpeech } from './sentence-speech.ts';
 import { createUtteranceRecognition } from './utterance-recognition.ts';
 
@@ -83,7 +84,16 @@ function clientOf({ apiKey = 'none', baseUrl, limits = DEFAULT_LIMITS }: OpenAiA
     // Both callers have a shorter timeout of their own.
     timeout: 20 * limits.silenceMs,
     logLevel: 'off',
+    fetch: fetchWithoutEndlessRefusals,
   });
+}
+
+/** The client waits for the end of a refusal. */
+async function fetchWithoutEndlessRefusals(...given: Parameters<typeof fetch>): Promise<Response> {
+  const response = await fetch(...given);
+  if (response.ok) return response;
+  const { status, headers } = response;
+  return new Response((await detailOf(response)) || null, { status, headers });
 }
 
 function failureFrom(err: unknown, { apiKey }: OpenAiAccount): Error {

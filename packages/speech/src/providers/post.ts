@@ -1,4 +1,6 @@
 import { failureOf, failureOfStatus, withoutKey } from './failures.ts';
+import { REFUSAL_TEXT_MS } from './limits.ts';
+import { after } from './waiting.ts';
 
 const DETAIL_BYTES = 4_096;
 
@@ -34,9 +36,12 @@ export async function post(
   throw failureOfStatus(provider, response.status, withoutKey(await detailOf(response), key));
 }
 
-async function detailOf({ body }: Response): Promise<string> {
+/** The text of a refusal, as far as it arrives in time; its body is then closed. */
+export async function detailOf({ body }: Response): Promise<string> {
   if (!body) return '';
   const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+  const close = (): void => void reader.cancel().catch(() => {});
+  const cancel = after(REFUSAL_TEXT_MS, close);
   let detail: Buffer = Buffer.alloc(0);
   try {
     while (detail.length < DETAIL_BYTES) {
@@ -44,9 +49,10 @@ async function detailOf({ body }: Response): Promise<string> {
       if (done) break;
       detail = Buffer.concat([detail, value]);
     }
-    await reader.cancel();
   } catch {
     // The status is sufficient.
   }
+  cancel();
+  close();
   return detail.toString('utf8');
 }

@@ -23,6 +23,8 @@ type SentenceSpeechOptions = {
   request(sentence: SentenceRequest, signal: AbortSignal): Promise<Response>;
 };
 
+type Body = ReadableStreamDefaultReader<Uint8Array>;
+
 /** The audio of one sentence: its first samples have arrived, the rest is read on demand. */
 type Audio = { text: string; first: Int16Array; rest(): AsyncIterable<Int16Array> };
 
@@ -46,27 +48,29 @@ export function createSentenceSpeech(options: SentenceSpeechOptions): TextToSpee
         cancel();
       }
     };
-    const response = await watched(options.request(request, signals), limits.connectMs);
-    const reader = audioBody(name, response).getReader();
     const pcm = createPcmReader(name, sampleRate);
-    const read = async (ms: number): Promise<Int16Array | undefined> => {
+    const read = async (reader: Body): Promise<Int16Array | undefined> => {
       for (;;) {
-        const { done, value } = await watched(reader.read(), ms);
+        const { done, value } = await reader.read();
         if (done) return undefined;
         const samples = pcm.read(value);
         if (samples.length > 0) return samples;
       }
     };
-    try {
-      const first = await read(limits.connectMs);
+    const begin = async (): Promise<{ first: Int16Array; reader: Body }> => {
+      const reader = audioBody(name, await options.request(request, signals)).getReader();
+      const first = await read(reader);
       if (!first) throw malformed(name, 'the answer has no audio');
+      return { first, reader };
+    };
+    try {
+      const { first, reader } = await watched(begin(), limits.connectMs);
+      const next = () => watched(read(reader), limits.silenceMs);
       return {
         text: request.text,
         first,
         rest: async function* () {
-          for (let samples = await read(limits.silenceMs); samples; samples = await read(limits.silenceMs)) {
-            yield samples;
-          }
+          for (let samples = await next(); samples; samples = await next()) yield samples;
         },
       };
     } catch (err) {

@@ -1,6 +1,7 @@
 import { type RawData, WebSocket } from 'ws';
 import { SpeechError } from '../ports.ts';
 import { failureOf, failureOfStatus, late, withoutKey } from './failures.ts';
+import { REFUSAL_TEXT_MS } from './limits.ts';
 import { after } from './waiting.ts';
 
 const MAX_MESSAGE_BYTES = 4 * 1024 ** 2;
@@ -13,6 +14,7 @@ export type SocketOptions = {
   /** Includes the key. */
   headers: Record<string, string>;
   key: string | undefined;
+  /** Until the handshake is complete. */
   connectMs: number;
   /** Pings the provider this often; the connection has failed if nothing arrives between two pings. Undefined: never. */
   pingMs?: number;
@@ -42,17 +44,22 @@ export function connect(options: SocketOptions): Socket {
   const { provider, url, key, headers, connectMs } = options;
   const socket = new WebSocket(url, {
     headers,
-    handshakeTimeout: connectMs,
     perMessageDeflate: false,
     maxPayload: MAX_MESSAGE_BYTES,
     followRedirects: false,
   });
   let isOver = false;
   let cancelPing = (): void => {};
+  // The library's own timeout begins again with each byte.
+  const cancelOpening = after(connectMs, () => fail(late(provider, 'no connection in time')));
+  const end = (): void => {
+    isOver = true;
+    cancelOpening();
+    cancelPing();
+  };
   const fail = (failure: SpeechError): void => {
     if (isOver) return;
-    isOver = true;
-    cancelPing();
+    end();
     socket.terminate();
     options.onFailure(failure);
   };
@@ -71,6 +78,7 @@ export function connect(options: SocketOptions): Socket {
 
   socket.on('open', () => {
     if (isOver) return;
+    cancelOpening();
     if (options.pingMs !== undefined) ping(options.pingMs);
     options.onOpen();
   });
@@ -89,17 +97,14 @@ export function connect(options: SocketOptions): Socket {
       request.destroy();
       fail(failureOfStatus(provider, response.statusCode ?? 500, withoutKey(detail, key)));
     };
-    const cancel = after(connectMs, answer);
+    const cancel = after(REFUSAL_TEXT_MS, answer);
     response.on('data', (chunk: Buffer) => {
       detail = (detail + chunk.toString('utf8')).slice(0, DETAIL_BYTES);
     });
     response.on('end', answer);
     response.on('error', answer);
   });
-  socket.on('error', (err) => {
-    const isLate = err.message === 'Opening handshake has timed out';
-    fail(isLate ? late(provider, 'no connection in time') : failureOf(provider, err));
-  });
+  socket.on('error', (err) => fail(failureOf(provider, err)));
   socket.on('close', (code, reason) => {
     const words = withoutKey(reason.toString(), key);
     fail(failureOfClose(provider, code, words));
@@ -125,8 +130,7 @@ export function connect(options: SocketOptions): Socket {
       if (!isOver && goodbye !== undefined && socket.readyState === WebSocket.OPEN) {
         socket.send(goodbye, ignore);
       }
-      isOver = true;
-      cancelPing();
+      end();
       socket.close(1000);
       socket.once(
         'close',
@@ -134,8 +138,7 @@ export function connect(options: SocketOptions): Socket {
       );
     },
     destroy: () => {
-      isOver = true;
-      cancelPing();
+      end();
       socket.terminate();
     },
   };

@@ -1,4 +1,11 @@
-import { bodyOf, createProviderDouble, later, type ProviderDouble, refuse } from './provider-double.ts';
+import {
+  beginJson,
+  bodyOf,
+  createProviderDouble,
+  later,
+  type ProviderDouble,
+  refuse,
+} from './provider-double.ts';
 import { sendSpeech, toneFor } from './spoken-audio.ts';
 
 /** The REST interfaces of a resource: `/tts/cognitiveservices/v1` and `/stt/speech/recognition/conversation/cognitiveservices/v1`. */
@@ -34,6 +41,7 @@ export async function createAzureDouble(): Promise<ProviderDouble> {
       if (bytes.toString('latin1', 0, 4) !== 'RIFF') refuse(response, 400);
       else if (behaviour.kind === 'status') refuse(response, behaviour.status);
       else if (behaviour.kind === 'break') response.destroy();
+      else if (behaviour.kind === 'stall') beginJson(response);
       else if (behaviour.kind === 'garbage') response.writeHead(200).end('<html>Welcome</html>');
       else if (behaviour.kind !== 'hang') {
         state.heardBytes += bytes.length - 44;

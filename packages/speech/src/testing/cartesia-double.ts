@@ -37,7 +37,7 @@ function speak(socket: WebSocket, state: DoubleState): void {
         pieces.push({ ...common, type: 'chunk', data: audio, step_time: 1 });
       }
       const behaviour = state.behaviour();
-      isSilent ||= behaviour.kind === 'hang';
+      isSilent ||= behaviour.kind === 'hang' || behaviour.kind === 'stall';
       send(pieces, behaviour);
     }
     if (!request.continue && !isSilent) {
@@ -76,7 +76,7 @@ function listen(socket: WebSocket, state: DoubleState): void {
     bytes = 0;
     shown = 0;
     const behaviour = state.behaviour();
-    if (behaviour.kind === 'break') words[0] = transcript('hel', false);
+    if (behaviour.kind === 'break' || behaviour.kind === 'stall') words[0] = transcript('hel', false);
     send([...words, { type: 'flush_done', request_id }], behaviour);
   });
 }

@@ -1,5 +1,12 @@
 import { wavOf } from '../providers/pcm.ts';
-import { bodyOf, createProviderDouble, later, type ProviderDouble, refuse } from './provider-double.ts';
+import {
+  beginJson,
+  bodyOf,
+  createProviderDouble,
+  later,
+  type ProviderDouble,
+  refuse,
+} from './provider-double.ts';
 import { toneFor } from './spoken-audio.ts';
 
 /** `/v1/text:synthesize` of Text-to-Speech and `/v1/speech:recognize` of Speech-to-Text, on one address. */
@@ -23,7 +30,8 @@ export async function createGoogleDouble(): Promise<ProviderDouble> {
       }
       const behaviour = state.behaviour();
       if (behaviour.kind === 'status') refuse(response, behaviour.status);
-      else if (behaviour.kind === 'break') response.writeHead(200).write('{"', () => response.destroy());
+      else if (behaviour.kind === 'break') beginJson(response, () => response.destroy());
+      else if (behaviour.kind === 'stall') beginJson(response);
       else if (behaviour.kind === 'garbage') response.writeHead(200).end('<html>Welcome</html>');
       else if (behaviour.kind !== 'hang') {
         if (behaviour.kind === 'slow') await later(behaviour.delayMs);

@@ -71,8 +71,8 @@ export async function createLiveDouble(protocol: LiveProtocol): Promise<LiveDoub
             if (behaviour.kind === 'slow') await later(behaviour.delayMs);
             // Binary, as Gemini's messages are.
             socket.send(Buffer.from(JSON.stringify(message)));
-            isBroken = behaviour.kind === 'break';
-            if (isBroken) socket.terminate();
+            isBroken = behaviour.kind === 'break' || behaviour.kind === 'stall';
+            if (behaviour.kind === 'break') socket.terminate();
           }
         });
       };

@@ -1,4 +1,11 @@
-import { bodyOf, createProviderDouble, later, type ProviderDouble, refuse } from './provider-double.ts';
+import {
+  beginJson,
+  bodyOf,
+  createProviderDouble,
+  later,
+  type ProviderDouble,
+  refuse,
+} from './provider-double.ts';
 import { sendSpeech, toneFor } from './spoken-audio.ts';
 
 /** `/v1/audio/speech` and `/v1/audio/transcriptions`: https://platform.openai.com/docs/api-reference/audio. Its base URL ends with `/v1`. */
@@ -31,6 +38,7 @@ export async function createOpenAiDouble(): Promise<ProviderDouble> {
       if (wav.toString('latin1', 0, 4) !== 'RIFF') refuse(response, 400);
       else if (behaviour.kind === 'status') refuse(response, behaviour.status);
       else if (behaviour.kind === 'break') response.destroy();
+      else if (behaviour.kind === 'stall') beginJson(response);
       else if (behaviour.kind !== 'hang') {
         state.heardBytes += wav.length - 44;
         if (behaviour.kind === 'slow') await later(behaviour.delayMs);

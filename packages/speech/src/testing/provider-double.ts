@@ -7,10 +7,14 @@ export type Behaviour =
   | { kind: 'normal' }
   /** Delay of each response or message. */
   | { kind: 'slow'; delayMs: number }
-  /** Refuses the request or the handshake. */
-  | { kind: 'status'; status: number; times?: number }
-  /** Accepts, and never responds. */
+  /** Refuses the request or the handshake. `isEndless`: the refusal's body never ends. */
+  | { kind: 'status'; status: number; times?: number; isEndless?: boolean }
+  /** Accepts the connection of a request or a handshake, and never completes the headers of a response, of which some come all the time. */
+  | { kind: 'unanswered'; times?: number }
+  /** Accepts the request or the handshake, and never responds. */
   | { kind: 'hang'; times?: number }
+  /** Stops after the first chunk of a response, or its first message, and leaves the connection open. */
+  | { kind: 'stall'; times?: number }
   /** Breaks the connection off after the first chunk of a response, or after this many bytes of speech. */
   | { kind: 'break'; times?: number; afterBytes?: number }
   /** Responds with data outside of the protocol. */
@@ -30,8 +34,12 @@ export type ProviderDouble = {
   readonly heardBytes: number;
   behave(behaviour: Behaviour): void;
   openConnections(): Promise<number>;
+  /** Requests whose response is not over, and connections of WebSockets; not idle connections that a client keeps for later. */
+  readonly openExchanges: number;
   close(): Promise<void>;
 };
+
+const DRIP_MS = 50;
 
 /** State for the implementation of the provider's protocol. */
 export type DoubleState = {
@@ -67,11 +75,34 @@ export async function createProviderDouble(protocol: Protocol): Promise<Provider
     },
   };
 
+  let openExchanges = 0;
+  /** The server does not close these itself. */
+  const upgrading = new Set<Duplex>();
+  const untilClosed = (exchange: ServerResponse | Duplex): void => {
+    openExchanges += 1;
+    exchange.once('close', () => {
+      openExchanges -= 1;
+    });
+  };
+  const isEndless = (): boolean => behaviour.kind === 'status' && behaviour.isEndless === true;
+  /** These are the same in all protocols. */
+  const refusal = (request: IncomingMessage): { status: number; words?: string } | 'never' | undefined => {
+    if (!protocol.isAuthorized(request)) return { status: 401, words: keyIn(request) };
+    if (behaviour.kind !== 'unanswered' && !(behaviour.kind === 'status' && behaviour.isEndless))
+      return undefined;
+    const now = state.behaviour();
+    if (now.kind === 'unanswered') return 'never';
+    return now.kind === 'status' ? { status: now.status } : undefined;
+  };
+
   const server = createServer(async (request, response) => {
     const entry: { path: string; body?: unknown } = { path: request.url ?? '' };
     requests.push(entry);
+    untilClosed(response);
     try {
-      if (!protocol.isAuthorized(request)) return refuse(response, 401, keyIn(request));
+      const refused = refusal(request);
+      if (refused === 'never') return drip(request.socket);
+      if (refused) return refuse(response, refused.status, refused.words, isEndless());
       if (!protocol.http) return refuse(response, 404);
       Object.assign(entry, await protocol.http(request, response, state));
     } catch {
@@ -82,7 +113,14 @@ export async function createProviderDouble(protocol: Protocol): Promise<Provider
   server.on('upgrade', (request, socket, head) => {
     requests.push({ path: request.url ?? '' });
     socket.on('error', () => {});
-    if (!protocol.isAuthorized(request)) return refuseUpgrade(socket, 401, keyIn(request));
+    untilClosed(socket);
+    const refused = refusal(request);
+    upgrading.add(socket);
+    socket.once('close', () => upgrading.delete(socket));
+    // Otherwise the client's end of the connection is not noticed.
+    if (refused) socket.resume().once('end', () => socket.destroy());
+    if (refused === 'never') return drip(socket);
+    if (refused) return refuseUpgrade(socket, refused.status, refused.words, isEndless());
     if (!protocol.socket) return refuseUpgrade(socket, 404);
     if (behaviour.kind === 'status') {
       const now = state.behaviour();
@@ -112,16 +150,25 @@ export async function createProviderDouble(protocol: Protocol): Promise<Provider
       behaviour = given;
       timesLeft = 'times' in given ? (given.times ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
     },
+    get openExchanges() {
+      return openExchanges;
+    },
     openConnections: async () =>
       new Promise((resolve, reject) =>
         server.getConnections((err, count) => (err ? reject(err) : resolve(count))),
       ),
     close: async () => {
-      for (const socket of sockets.clients) socket.terminate();
+      for (const socket of upgrading) socket.destroy();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function drip(socket: Duplex): void {
+  socket.write('HTTP/1.1 200 OK\r\nx-drips: ');
+  const timer = setInterval(() => socket.write('.'), DRIP_MS);
+  socket.once('close', () => clearInterval(timer));
 }
 
 /** Some providers repeat an invalid key in their answer. */
@@ -129,17 +176,24 @@ function keyIn({ headers }: IncomingMessage): string {
   return `: invalid key ${headers.authorization ?? headers['xi-api-key']}`;
 }
 
-export function refuse(response: ServerResponse, status: number, words = ''): void {
-  response
-    .writeHead(status, { 'content-type': 'application/json' })
-    .end(JSON.stringify({ error: { message: `refused with ${status}${words}` } }));
+export function refuse(response: ServerResponse, status: number, words = '', isEndless = false): void {
+  const body = JSON.stringify({ error: { message: `refused with ${status}${words}` } });
+  response.writeHead(status, { 'content-type': 'application/json' });
+  if (isEndless) response.write(body);
+  else response.end(body);
 }
 
-function refuseUpgrade(socket: Duplex, status: number, words = ''): void {
+function refuseUpgrade(socket: Duplex, status: number, words = '', isEndless = false): void {
   const body = `refused with ${status}${words}`;
-  socket.end(
-    `HTTP/1.1 ${status} Refused\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  const length = isEndless ? body.length + 1 : body.length;
+  const answer = `HTTP/1.1 ${status} Refused\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n${body}`;
+  if (isEndless) socket.write(answer);
+  else socket.end(answer);
+}
+
+/** The first bytes of an answer in JSON. */
+export function beginJson(response: ServerResponse, onSent = (): void => {}): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).write('{"', onSent);
 }
 
 export async function bodyOf(request: IncomingMessage): Promise<Buffer> {

@@ -11,6 +11,7 @@ export function createSender(socket: WebSocket): (messages: unknown[], behaviour
       if (behaviour.kind === 'slow') await later(behaviour.delayMs);
       socket.send(JSON.stringify(message));
       if (behaviour.kind === 'break') return socket.terminate();
+      if (behaviour.kind === 'stall') return;
     }
   };
   return (messages, behaviour) => {

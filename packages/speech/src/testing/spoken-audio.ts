@@ -29,7 +29,8 @@ export async function sendSpeech(
     return;
   }
   if (behaviour.kind === 'slow') await later(behaviour.delayMs);
-  response.writeHead(200, { 'content-type': 'audio/pcm' });
+  response.writeHead(200, { 'content-type': 'audio/pcm' }).flushHeaders();
+  if (behaviour.kind === 'slow') await later(behaviour.delayMs);
   for (let from = 0; from < audio.length; from += PIECE_BYTES) {
     if (behaviour.kind === 'break' && from > (behaviour.afterBytes ?? 0)) {
       response.destroy();
@@ -43,7 +44,7 @@ export async function sendSpeech(
         response.once('close', resolve);
       }
     });
-    if (response.destroyed) return;
+    if (response.destroyed || behaviour.kind === 'stall') return;
   }
   response.end();
 }

@@ -47,14 +47,13 @@ export async function createFindVoice(config: SpeechSettings, log: Log): Promise
   return async (choice) => voiceOf(loaded, choice);
 }
 
-/** Flush timeout for recordings, which are not urgent. */
-const RECORDED_FLUSH_TIMEOUT_MS = 60_000;
+/** For recordings, which are not urgent. */
+const RECORDED_TIMEOUT_MS = 60_000;
 
 /** The same providers, for recordings of calls. */
 export async function createFindHearing(config: SpeechSettings, log: Log): Promise<FindHearing> {
   const { providers, options } = await loadProviders(config, log);
-  return async (choice) =>
-    recognitionOf(providers, choice, { ...options, flushTimeoutMs: RECORDED_FLUSH_TIMEOUT_MS });
+  return async (choice) => recognitionOf(providers, choice, { ...options, timeoutMs: RECORDED_TIMEOUT_MS });
 }
 
 async function loadProviders(config: SpeechSettings, log: Log) {
@@ -74,12 +73,14 @@ async function loadProviders(config: SpeechSettings, log: Log) {
     },
   });
   const onFailure = (err: SpeechError): void => log.warn({ err }, 'a provider of speech failed');
-  return { list, providers, timeoutMs, options: { clock: mediaClock, onFailure } };
+  // Two attempts, before the next provider is used.
+  const options = { clock: mediaClock, timeoutMs: 2 * timeoutMs, onFailure };
+  return { list, providers, options };
 }
 
 /** Throws SpeechError if none is configured. */
 function voiceOf(
-  { list, providers, timeoutMs, options }: Awaited<ReturnType<typeof loadProviders>>,
+  { list, providers, options }: Awaited<ReturnType<typeof loadProviders>>,
   { voice }: Pick<SpeechChoice, 'voice'>,
   repeated?: (tts: TextToSpeech) => RepeatedSpeech,
 ): Omit<Speech, 'stt'> {
@@ -96,10 +97,7 @@ function voiceOf(
   const backups = speaking.others.map((tts) => ({ tts: repeated?.(tts) ?? tts }));
   const spokenBy = { speed: voice.speed, ...(voiceId !== undefined && { voiceId }) };
   return {
-    tts: createFallbackTextToSpeech(first ?? speaking.first, backups, {
-      ...options,
-      timeoutMs: 2 * timeoutMs,
-    }),
+    tts: createFallbackTextToSpeech(first ?? speaking.first, backups, options),
     voice: spokenBy,
     ...(first && {
       speakAhead: async (text, language, signal) => {
