@@ -108,6 +108,18 @@ describe('hear', () => {
     expect((await until(port.hear(never))).text).toBe('22');
   });
 
+  it('says an apology to its end when the recogniser has failed in the middle of a turn', async () => {
+    const { port, stt, human, until } = begin();
+    stt.interimAfterMs = 200;
+    stt.willFail(new SpeechError('double', 'unavailable', 'gone'));
+    human('Is anybody there?', 1_000);
+    await expect(until(port.hear(never))).rejects.toThrow(SpeechError);
+    expect(await until(port.say('I am sorry.', never))).toMatchObject({
+      text: 'I am sorry.',
+      isInterrupted: false,
+    });
+  });
+
   it('rejects with SpeechError when the recogniser has failed', async () => {
     const { port, stt, human, until } = begin();
     stt.willFail(new SpeechError('double', 'unavailable', 'gone'));

@@ -93,7 +93,12 @@ export function createListening(options: {
     language,
     ...(phrases && { phrases }),
     onResult,
-    onError: options.onError,
+    onError: (error) => {
+      // The words so far do not become a turn, and must not interrupt what is said now.
+      forget();
+      isDirty = false;
+      options.onError(error);
+    },
   });
   const flush = (): void => {
     isDirty = false;
