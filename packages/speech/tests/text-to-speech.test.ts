@@ -129,7 +129,7 @@ describe.each(PROVIDERS)('$name speaks', ({ name, createDouble, createSpeech }) 
     })();
     setTimeout(() => stop.abort(reason), 50);
     await expect(next).rejects.toBe(reason);
-    await until(async () => (await double.openConnections()) === 0 || name !== 'cartesia');
+    await until(() => double.openExchanges === 0, 5_000);
   });
 
   it('nothing, if it is interrupted while the provider is silent', async () => {

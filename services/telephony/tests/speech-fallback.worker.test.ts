@@ -58,22 +58,29 @@ describe('a call whose provider of speech fails [calls.20]', () => {
     for (const double of [sound, ...failing.values()]) await double?.close();
   });
 
+  const findWith = (
+    SPEECH_PROVIDERS: SpeechProvider[],
+    SPEECH_TIMEOUT_SECONDS: number,
+  ): Promise<FindSpeech> => {
+    const settings = { SPEECH_PROVIDERS, OPENAI_BASE_URL: undefined, OPENAI_API_KEY: undefined };
+    return createFindSpeech({ ...settings, SPEECH_TIMEOUT_SECONDS }, harness.context.log);
+  };
+  const provider = (name: string, double: ProviderDouble | undefined, uses: Use): SpeechProvider => ({
+    name,
+    type: 'deepgram',
+    base_url: double?.url ?? '',
+    api_key: sound.key,
+    uses: [uses],
+  });
+
   const findFor = ({ use, failure, hasSecond }: Case): Promise<FindSpeech> => {
-    const provider = (name: string, double: ProviderDouble | undefined, uses: Use): SpeechProvider => ({
-      name,
-      type: 'deepgram',
-      base_url: double?.url ?? '',
-      api_key: sound.key,
-      uses: [uses],
-    });
     const other = use === 'voice' ? 'transcriber' : 'voice';
-    const SPEECH_PROVIDERS = [
+    const providers = [
       provider('failing', failing.get(failure), use),
       provider('other', sound, other),
       ...(hasSecond ? [provider('second', sound, use)] : []),
     ];
-    const settings = { SPEECH_PROVIDERS, OPENAI_BASE_URL: undefined, OPENAI_API_KEY: undefined };
-    return createFindSpeech({ ...settings, SPEECH_TIMEOUT_SECONDS: 1 }, harness.context.log);
+    return findWith(providers, 1);
   };
 
   const outcomeOf = async (given: Case): Promise<Json> => {
@@ -119,5 +126,33 @@ describe('a call whose provider of speech fails [calls.20]', () => {
     await eventually(() => {
       for (const double of [sound, ...failing.values()]) expect(double.openExchanges).toBe(0);
     });
+  });
+
+  it('whose audio nobody will hear any more: its request is aborted when the call is stopped, or its worker', async () => {
+    const voice = failing.get('never answers');
+    const number = await inboundNumber(harness);
+    const providers = [provider('silent', voice, 'voice'), provider('ears', sound, 'transcriber')];
+    speech.set(number.workspaceId, await findWith(providers, 30));
+    const untilOpen = (count: number) =>
+      eventually(() => expect(voice?.openExchanges).toBe(count), { timeoutMs: 15_000 });
+    const call = async (): Promise<string> => {
+      const id = await callIn(harness, number, { script: SCRIPT });
+      await eventually(
+        async () =>
+          expect(await timelineOf(harness, number.workspaceId, id)).toContainEqual(
+            expect.objectContaining({ type: 'turn' }),
+          ),
+        PATIENCE,
+      );
+      // Of what was synthesised ahead and what is said, one request is left.
+      await untilOpen(1);
+      return id;
+    };
+    const id = await call();
+    await harness.ask(number.workspaceId, 'POST', `/v2/call/${id}/stop`);
+    await untilOpen(0);
+    await call();
+    await worker.stop('test');
+    await untilOpen(0);
   });
 });

@@ -105,20 +105,36 @@ describe('a sentence that is synthesised ahead', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('is requested again when it takes too long, or fails', async () => {
+  it('is requested again, and its own request is aborted, when it takes too long', async () => {
     const tts = createRepeatedSpeech()(provider(), 'workspace');
-    delayMs = 5_000;
-    const stop = new AbortController();
-    const slow = tts.speakAhead('Hello.', { ...OPTIONS, signal: stop.signal });
+    delayMs = 60_000;
+    const slow = tts.speakAhead('Hello.', OPTIONS);
     await realSleep(20);
     delayMs = 0;
     expect((await listen(tts, 'Hello.')).samples).toEqual(SAMPLES);
-    stop.abort();
     await slow;
+    expect(requests).toHaveLength(2);
+  });
+
+  it('is aborted when the human interrupts before it is heard', async () => {
+    const tts = createRepeatedSpeech()(provider(), 'workspace');
+    delayMs = 60_000;
+    const slow = tts.speakAhead('Hello.', OPTIONS);
+    const stop = new AbortController();
+    const spoken = tts.speak(given('Hello.'), { ...OPTIONS, signal: stop.signal })[Symbol.asyncIterator]();
+    const first = spoken.next();
+    await realSleep(20);
+    stop.abort(new Error('barge-in'));
+    await expect(first).rejects.toThrow('barge-in');
+    await slow;
+  });
+
+  it('is requested again when it fails', async () => {
+    const tts = createRepeatedSpeech()(provider(), 'workspace');
     failsAfter = 1;
     await tts.speakAhead('Goodbye.', OPTIONS);
     failsAfter = undefined;
     expect((await listen(tts, 'Goodbye.')).samples).toEqual(SAMPLES);
-    expect(requests).toHaveLength(4);
+    expect(requests).toHaveLength(2);
   });
 });

@@ -35,22 +35,29 @@ export function createRepeatedSpeech(
     sizeOf: ({ audio }) => audio.reduce((sum, samples) => sum + samples.byteLength, 0),
   });
 
-  const ahead = new Map<string, Promise<void>>();
+  const ahead = new Map<string, { done: Promise<void>; abort(): void }>();
   const wrap = (tts: TextToSpeech, workspaceId: string): RepeatedSpeech => ({
     ...tts,
     async speakAhead(text, options) {
       const key = keyOf([workspaceId, tts.name], text, options);
       if (ahead.has(key) || cache.get(key)) return;
-      const spoken = drain(speak(tts, text, key, options)).catch(() => {});
-      ahead.set(key, spoken);
-      await spoken.finally(() => ahead.delete(key));
+      const stop = new AbortController();
+      const signal = AbortSignal.any([options.signal, stop.signal]);
+      const done = drain(speak(tts, text, key, { ...options, signal })).catch(() => {});
+      ahead.set(key, { done, abort: () => stop.abort(new Error('No longer needed')) });
+      await done.finally(() => ahead.delete(key));
     },
     async *speak(parts, options) {
       const { signal, onWord } = options;
       const text = await textOf(parts);
       const key = keyOf([workspaceId, tts.name], text, options);
       const begun = ahead.get(key);
-      if (begun) await Promise.race([begun, realSleep(AHEAD_WAIT_MS, signal)]);
+      try {
+        if (begun) await Promise.race([begun.done, realSleep(AHEAD_WAIT_MS, signal)]);
+      } finally {
+        // Late, or interrupted: its audio will not be heard.
+        if (!cache.get(key)) begun?.abort();
+      }
       const known = cache.get(key);
       if (known) {
         for (const word of known.words) onWord?.(word);
