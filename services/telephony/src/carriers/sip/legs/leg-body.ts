@@ -253,6 +253,7 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
         events: {
           onBye: (provider) => end(isTransferring ? 'transferred' : 'remote', provider),
           onKey: (key) => {
+            if (!media.countsInfoKey()) return;
             facts.keys(key);
             passKey(key);
           },

@@ -20,6 +20,7 @@ import {
 import { createSrtpSession, SRTP_KEY_BYTES, SRTP_SUITE, type SrtpSession } from '@parley/media/srtp';
 import { mediaClock } from '../../../speech/media-clock.ts';
 import type { SipCodec } from '../../carrier-names.ts';
+import { createKeyWay, type KeyWay } from './key-way.ts';
 import { createPortLender } from './lent-transport.ts';
 import {
   type Agreement,
@@ -47,6 +48,8 @@ export type LegMedia = {
   isHeld(): boolean;
   /** Whether key presses travel with the audio. */
   hasKeys(): boolean;
+  /** Whether a key that the far end reports by INFO counts: it may have reported it with the audio already. */
+  countsInfoKey(): boolean;
   /** Since when nothing has come, in milliseconds of the media clock. */
   lastReceivedAtMs(): number;
   close(): void;
@@ -80,6 +83,7 @@ export function createLegMedia(options: LegMediaOptions): LegMedia {
   const lender = createPortLender(transport);
   const sessionId = randomBytes(5).readUIntBE(0, 5);
   const localKey = randomBytes(SRTP_KEY_BYTES);
+  const keyWay = createKeyWay();
   const startedAtMs = mediaClock.nowMs() - startedMsAgo;
   /** By the far end's key: its stream goes on with another codec, and when it returns to a key. */
   const encryptions = new Map<string, SrtpSession>();
@@ -117,6 +121,7 @@ export function createLegMedia(options: LegMediaOptions): LegMedia {
     sinceMs = mediaClock.nowMs();
     const { direction } = next;
     const remote = { ...next.remote, isSendable: isAllowedAddress(next.remote.address) };
+    if (before && !(isSameStream(before, next) && isSameAddress(before, next))) keyWay.reset();
     lender.allowSending(direction === 'sendrecv' || direction === 'recvonly');
     if (rtp && before && isSameStream(before, next)) {
       if (!isSameAddress(before, next)) rtp.signal(remote);
@@ -127,7 +132,7 @@ export function createLegMedia(options: LegMediaOptions): LegMedia {
       const transport = next.crypto ? encryptionOf(next.crypto.key).protect(plain) : plain;
       rtp = openLine(transport, codec, { ...next, remote, peers });
       line ??= createSwitchLine(codec.sampleRate);
-      line.connect(rtp);
+      line.connect(countingKeys(rtp, keyWay));
       session ??= createMediaSession(line, ticker);
     }
     session?.pause('hold', direction === 'inactive' || direction === 'sendonly');
@@ -193,6 +198,7 @@ export function createLegMedia(options: LegMediaOptions): LegMedia {
     session: () => session,
     isHeld: () => agreed?.direction === 'inactive' || agreed?.direction === 'recvonly',
     hasKeys: () => agreed !== undefined && agreed.dtmfPayloadType !== null,
+    countsInfoKey: () => keyWay.counts('info'),
     lastReceivedAtMs: () => Math.max(sinceMs, session?.stats().lastReceivedAtMs ?? 0),
     close() {
       if (isClosed) return;
@@ -228,6 +234,15 @@ function openLine(
     random: Math.random,
   });
 }
+
+/** The line without the keys that don't count. */
+const countingKeys = (line: AudioLine, keyWay: KeyWay): AudioLine => ({
+  ...line,
+  onDigit: (listener) =>
+    line.onDigit((digit) => {
+      if (keyWay.counts('audio')) listener(digit);
+    }),
+});
 
 async function openCodec(name: SipCodec): Promise<Codec> {
   if (name === 'opus') return createOpusCodec({ sampleRate: OPUS_SAMPLE_RATE });
