@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { eventually } from '@parley/testkit';
 import {
   expectRequest,
   expectResponse,
@@ -8,10 +9,11 @@ import {
   respond,
   respondInside,
   respondToInvite,
+  type Sipp,
   type Step,
 } from '@parley/testkit/sip';
-import { dial, watch } from './sip-process.ts';
-import { matches, type Scenario, type Stage, wentWell } from './stage.ts';
+import { dial, type SipProcess, type SipWorld, watch } from './sip-process.ts';
+import { DIRECT, matches, type Scenario, type Stage, wentWell } from './stage.ts';
 
 const ANSWERED: readonly Step[] = [
   expectRequest('INVITE'),
@@ -31,40 +33,39 @@ const UNKNOWN: readonly Step[] = [
   expectRequest('ACK'),
 ];
 
+const CANCELLED: readonly Step[] = [
+  expectRequest('CANCEL'),
+  respondInside(200, 'OK'),
+  respondToInvite(487, 'Request Terminated'),
+  expectRequest('ACK'),
+];
+
 type Moment = 'ringing' | 'consulted' | 'bridged';
 
 /** A call whose process dies during a transfer to a second sipp, and goes on in another one. */
 async function diedInTransfer(
-  { sipp, world, other, trunk, relay, destination, process }: Stage,
+  stage: Stage,
   steps: { party: readonly Step[]; target: readonly Step[] },
   moment: Moment,
 ) {
-  const [party, target] = await Promise.all([sipp({ steps: steps.party }), sipp({ steps: steps.target })]);
-  const relays = await Promise.all([relay(party.port), relay(target.port)]);
-  for (const [n, peer] of [party, target].entries()) void peer.exited.then(relays[n]?.close);
-  const dead = process();
-  const call = await dial(dead, trunk(relays[0].port));
-  await call.until('media');
-  world.own = { number: '+12025550100', connection: trunk(relays[0].port) };
+  const [party, target] = await Promise.all([
+    stage.sipp({ steps: steps.party }),
+    stage.sipp({ steps: steps.target }),
+  ]);
+  let onConsult = (): void => {};
   const consulted = new Promise<void>((resolve) => {
-    const asked = { reference: call.reference, transferId: randomUUID(), type: 'warm' as const };
-    const consult = async (): Promise<boolean> => {
-      resolve();
-      return moment === 'bridged' || new Promise<never>(() => {});
-    };
-    void dead.carrier.transfer({ ...asked, destination: destination(relays[1].port), consult });
+    onConsult = resolve;
+  });
+  const { dead, call } = await transferring(stage, { party, target }, async () => {
+    onConsult();
+    return moment === 'bridged' || new Promise<never>(() => {});
   });
   if (moment !== 'ringing') await consulted;
   if (moment === 'bridged') matches(await call.until('transfer_result'), { ok: true });
   // The target rings, or what has changed last is being stored.
   await new Promise((resolve) => setTimeout(resolve, 400));
-  dead.carrier.detach(call.reference);
-  await dead.stop();
-  const heard = watch(other.carrier, call.reference);
-  const state = world.states.get(call.reference);
-  const attached = await other.carrier.attach(call.reference, { humanTurns: 0, lastSpeaker: null, state });
-  assert.equal(attached, true);
-  return { party, target, reference: call.reference, ...heard };
+  await dies(dead, call.reference);
+  return { party, target, reference: call.reference, ...(await continues(stage, call.reference)) };
 }
 
 /** A call whose party is transferred to a second sipp, which answers and accepts. */
@@ -95,6 +96,40 @@ async function bridged(
 }
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A call of a process that is to die, whose party is transferred to a second sipp. */
+async function transferring(
+  stage: Stage,
+  { party, target }: { party: Sipp; target: Sipp },
+  consult: () => Promise<boolean>,
+) {
+  const { world, trunk, relay, destination, process } = stage;
+  const relays = await Promise.all([relay(party.port), relay(target.port)]);
+  for (const [n, peer] of [party, target].entries()) void peer.exited.then(relays[n]?.close);
+  const dead = process();
+  const call = await dial(dead, trunk(relays[0].port));
+  await call.until('media');
+  world.own = { number: '+12025550100', connection: trunk(relays[0].port) };
+  const asked = { reference: call.reference, transferId: randomUUID(), type: 'warm' as const };
+  void dead.carrier.transfer({ ...asked, destination: destination(relays[1].port), consult });
+  return { dead, call };
+}
+
+async function dies(dead: SipProcess, reference: string): Promise<void> {
+  dead.carrier.detach(reference);
+  await dead.stop();
+}
+
+async function continues({ other, world }: Stage, reference: string) {
+  const heard = watch(other.carrier, reference);
+  const state = world.states.get(reference);
+  assert.equal(await other.carrier.attach(reference, { humanTurns: 0, lastSpeaker: null, state }), true);
+  return heard;
+}
+
+/** What is stored of the target of a call's transfer. */
+const targetOf = ({ states }: SipWorld, reference: string): object =>
+  (states.get(reference) as { bridged: object }).bridged;
 
 /** A process dies while a call is being transferred, or has been by a bridge. */
 export const BRIDGES: readonly Scenario[] = [
@@ -240,14 +275,7 @@ export const BRIDGES: readonly Scenario[] = [
         stage,
         {
           party: [...ANSWERED, ...RE_INVITED, ...ENDED_BY_US],
-          target: [
-            expectRequest('INVITE'),
-            respond(180, 'Ringing'),
-            expectRequest('CANCEL'),
-            respondInside(200, 'OK'),
-            respondToInvite(487, 'Request Terminated'),
-            expectRequest('ACK'),
-          ],
+          target: [expectRequest('INVITE'), respond(180, 'Ringing'), ...CANCELLED],
         },
         'ringing',
       );
@@ -255,6 +283,79 @@ export const BRIDGES: readonly Scenario[] = [
       await stage.other.carrier.hangup(reference);
       matches(await until('ended'), { cause: 'local' });
       await wentWell(party);
+    },
+  },
+  {
+    name: 'a target that declined stays stored until its leg is over: another process hangs it up if this one dies before',
+    isCore: true,
+    ways: DIRECT,
+    run: async (stage) => {
+      const { world, other } = stage;
+      const [party, target] = await Promise.all([
+        stage.sipp({ steps: [...ANSWERED, ...RE_INVITED, ...ENDED_BY_US] }),
+        // Only the second BYE gets a response.
+        stage.sipp({ steps: [...ANSWERED, expectRequest('BYE'), ...ENDED_BY_US] }),
+      ]);
+      const { dead, call } = await transferring(stage, { party, target }, async () => false);
+      matches(await call.until('transfer_result'), { ok: false });
+      await wait(300);
+      await dies(dead, call.reference);
+      matches(targetOf(world, call.reference), { phase: 'established' });
+      const heard = await continues(stage, call.reference);
+      await wentWell(target);
+      await eventually(() => assert.equal(targetOf(world, call.reference), null));
+      await other.carrier.hangup(call.reference);
+      matches(await heard.until('ended'), { cause: 'local' });
+      await wentWell(party);
+    },
+  },
+  {
+    name: 'a call whose party hangs up during a transfer ends once its target is gone: another process cancels it if this one dies before',
+    isCore: true,
+    ways: DIRECT,
+    run: async (stage) => {
+      const { world } = stage;
+      const [party, target] = await Promise.all([
+        stage.sipp({
+          steps: [...ANSWERED, pause(1_000), requestInside('BYE', 1), expectResponse(200), ...UNKNOWN],
+        }),
+        // Without a provisional response, our CANCEL has to wait.
+        stage.sipp({ steps: [expectRequest('INVITE'), ...CANCELLED] }),
+      ]);
+      const { dead, call } = await transferring(stage, { party, target }, async () => true);
+      matches(await call.until('transfer_result'), { ok: false });
+      await wait(300);
+      assert.ok(!call.events.some(({ type }) => type === 'ended'), 'it has ended');
+      await dies(dead, call.reference);
+      matches(targetOf(world, call.reference), { phase: 'inviting' });
+      const heard = await continues(stage, call.reference);
+      matches(await heard.until('ended'), { cause: 'remote' });
+      await Promise.all([wentWell(party), wentWell(target)]);
+    },
+  },
+  {
+    name: 'a call whose party hangs up during a transfer ends after its target was cancelled',
+    isCore: true,
+    run: async (stage) => {
+      const [party, target] = await Promise.all([
+        stage.sipp({ steps: [...ANSWERED, pause(1_000), requestInside('BYE', 1), expectResponse(200)] }),
+        stage.sipp({
+          steps: [
+            ...[expectRequest('INVITE'), respond(180, 'Ringing')],
+            ...CANCELLED.toSpliced(2, 0, pause(400)),
+          ],
+        }),
+      ]);
+      const { dead, call } = await transferring(stage, { party, target }, async () => true);
+      matches(await call.until('ended'), { cause: 'remote' });
+      const received = dead.trace.filter(({ direction }) => direction === 'received');
+      assert.ok(
+        received.some(({ message }) => message.startsWith('SIP/2.0 487')),
+        'it ended before',
+      );
+      assert.equal(call.events.filter(({ type }) => type === 'ended').length, 1);
+      await Promise.all([wentWell(party), wentWell(target)]);
+      await dead.stop();
     },
   },
 ];

@@ -44,6 +44,8 @@ type Deps = {
 
 /** For sessions that attach late. */
 const FORGET_AFTER_MS = 60_000;
+/** The end of a call waits this long for the target of its transfer, which is being hung up. Real time. */
+const TARGET_TIMEOUT_MS = 5_000;
 
 /** The room of a call, which is its identifier at the carrier [calls.9]. */
 export const roomOf = (callId: string): string => `call-${callId}`;
@@ -68,15 +70,23 @@ export function createCallsHere({
   };
 
   const emit = (callId: string, event: LegEvent): void => {
+    const report = (): void => {
+      metrics.happened(callId, event);
+      listeners.emit(callId, event);
+    };
     if (event.type === 'ended') {
-      transfers.get(callId)?.stop(event.cause === 'transferred');
+      const targetGone = transfers.get(callId)?.stop(event.cause === 'transferred');
       const leg = legs.get(callId);
       setTimeout(() => {
         if (legs.get(callId) === leg) forget(callId);
       }, FORGET_AFTER_MS).unref();
+      // A call that is over has no state, by which another worker would hang the target up.
+      if (targetGone) {
+        const timeout = new Promise((resolve) => setTimeout(resolve, TARGET_TIMEOUT_MS).unref());
+        return void Promise.race([targetGone, timeout]).then(report);
+      }
     }
-    metrics.happened(callId, event);
-    listeners.emit(callId, event);
+    report();
   };
 
   return {

@@ -36,6 +36,7 @@ export async function continueCall(
 ): Promise<void> {
   const { legs, legDeps } = here;
   const { leg: state, bridged: target, isBridged, isReferred } = stored;
+  const targetState = (): OneLegState | null => target;
   const credentials = await here.credentialsOf(callId);
   if (moved.aborted) return;
   if (state.phase === 'inviting') {
@@ -48,7 +49,7 @@ export async function continueCall(
     legId: roomOf(callId),
     state,
     credentials,
-    target: target ? { state: target, isBridged } : undefined,
+    target: target ? { state: targetState, isBridged } : undefined,
     isReferred,
     moved,
   });
@@ -58,7 +59,7 @@ export async function continueCall(
   if (!target) return;
   if (target.phase === 'established' && isBridged && !leg.body.facts.isEnded)
     await continueBridge(here, callId, leg, target, moved);
-  else dropTarget(here, callId, target, () => leg.body.setTarget(() => null));
+  else dropTarget(here, callId, target, () => leg.body.forgetTarget(targetState));
 }
 
 /** Ends the legs of a call that no worker continues. Rejects if a far end cannot be reached at present. */
@@ -99,7 +100,10 @@ async function continueBridge(
     here.transfers.set(callId, {
       target: () => target,
       isBridged: () => true,
-      stop: target.hangup,
+      stop: () => {
+        target.hangup();
+        return target.body.gone();
+      },
       release: target.body.release,
     });
     if (party.body.facts.isEnded || !resumeBridge(party, target)) {

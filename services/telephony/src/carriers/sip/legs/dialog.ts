@@ -46,6 +46,8 @@ export type Dialog = {
   reinvite(): Promise<ReinviteResult>;
   /** Hangs up; may be repeated. */
   bye(): void;
+  /** Resolves when the far end has responded to our BYE, if there was one. False: it could not be reached. */
+  hungUp(): Promise<boolean>;
   /** Asks the far end to call `target` instead of us; the status of its response. */
   refer(target: string, events: ReferEvents): Promise<number>;
   /** The same for a REFER that another worker has sent: how it is getting on. */
@@ -99,6 +101,7 @@ export const sdpBody = (content: string) => ({ contentDisposition: 'session', co
 export function createDialog(options: DialogOptions): Dialog {
   const { session, media, events, contact } = options;
   let isOver = false;
+  let hungUp = Promise.resolve(true);
   let referEvents: ReferEvents | undefined;
   let { terms } = options;
   const contactHeader = (): string => `Contact: ${contact()}`;
@@ -237,7 +240,10 @@ export function createDialog(options: DialogOptions): Dialog {
   const bye = (): void => {
     if (isOver) return;
     stop();
-    void sendBye(session).catch(() => {});
+    hungUp = sendBye(session).then(
+      () => true,
+      () => false,
+    );
   };
 
   const stop = (): void => {
@@ -250,6 +256,7 @@ export function createDialog(options: DialogOptions): Dialog {
   return {
     reinvite,
     bye,
+    hungUp: () => hungUp,
     stop,
     refreshed: (refreshed) => {
       if (!isOver && refreshed) startTimer(refreshed);

@@ -76,6 +76,8 @@ export type LegBody = {
   established(): EstablishedState | null;
   /** The leg to the target of a transfer, stored with the party's: another worker hangs it up, or continues both if they are bridged. */
   setTarget(state: () => OneLegState | null, isBridged?: boolean): Promise<void>;
+  /** The leg to the target is over, and is not stored any more, unless another one has taken its place. */
+  forgetTarget(state: () => OneLegState | null): void;
   /** Given the keys that the far end presses by INFO; one listener. */
   onInfoKey(listener: (key: string) => void): void;
   /** The far end is being connected to another party: if it hangs up, that has succeeded. Stored with the leg. */
@@ -86,9 +88,14 @@ export type LegBody = {
   release(): void;
   /** The leg could not be set up: nothing of it remains. */
   discard(): void;
+  /** Resolves when the leg is over, and its far end has responded to our BYE. False: it could not be reached. */
+  gone(): Promise<boolean>;
   /** It is over, or another worker's: an answer that still comes must not establish it. */
   isClosed(): boolean;
 };
+
+type Target = { state: () => OneLegState | null; isBridged: boolean };
+const NO_TARGET: Target = { state: () => null, isBridged: false };
 
 /** Retransmissions of a far end that missed our last response. */
 const LINGER_MS = 5_000;
@@ -162,14 +169,15 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
   /** Until the answer another worker can only cancel. */
   let inviting: OneLegState | undefined;
   let saving: Promise<void> = Promise.resolve();
-  let target: { state: () => OneLegState | null; isBridged: boolean } = {
-    state: () => null,
-    isBridged: false,
-  };
+  let target: Target = NO_TARGET;
   let passKey: (key: string) => void = () => {};
   let isTransferring = false;
   let watch: NodeJS.Timeout | undefined;
   let isClosed = false;
+  let isGone = (): void => {};
+  const over = new Promise<void>((resolve) => {
+    isGone = resolve;
+  });
 
   const close = (lingerMs: number): void => {
     if (isClosed) return;
@@ -187,6 +195,7 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
   const end: LegBody['end'] = (cause, provider, lingerMs = LINGER_MS) => {
     facts.ended(cause, provider);
     close(lingerMs);
+    isGone();
   };
 
   const lose = (provider: ProviderCause): void => {
@@ -273,6 +282,11 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
       target = { state, isBridged };
       return save();
     },
+    forgetTarget(state) {
+      if (target.state !== state) return;
+      target = NO_TARGET;
+      saveLater();
+    },
     onInfoKey: (listener) => {
       passKey = listener;
     },
@@ -281,7 +295,11 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
       saveLater();
     },
     release: () => close(TRANSACTION_MS),
-    discard: () => close(0),
+    discard: () => {
+      close(0);
+      isGone();
+    },
+    gone: () => over.then(() => dialog?.hungUp() ?? true),
     isClosed: () => isClosed,
   };
 }

@@ -27,7 +27,7 @@ type ResumeOptions = {
   /** For challenges of the far end. */
   credentials: Credentials | null;
   /** Of a transfer: stored with the leg until it is known what becomes of it. */
-  target?: { state: OneLegState; isBridged: boolean } | undefined;
+  target?: { state: () => OneLegState | null; isBridged: boolean } | undefined;
   /** The far end was asked to connect another party. */
   isReferred?: boolean;
   /** Aborts when another process continues the leg: it is released here, and nothing more is sent. */
@@ -53,7 +53,7 @@ export async function resumeLeg(
   let dialog: Dialog;
   let result: ReinviteResult;
   try {
-    if (target) body.setTarget(() => target.state, target.isBridged);
+    if (target) body.setTarget(target.state, target.isBridged);
     // It may report the result before it agrees to our audio.
     if (isReferred) body.expectTransfer(true);
     dialog = body.establish(restoreSession(body.core, stored), stored.terms, new Date(answeredAt));

@@ -30,8 +30,11 @@ export type Transfer = {
   /** The leg to the target, once there is one. */
   target(): SipLeg | undefined;
   isBridged(): boolean;
-  /** The party's leg is over: it has been connected to the target, or the transfer has failed. */
-  stop(isTransferred?: boolean): void;
+  /**
+   * The party's leg is over: it has been connected to the target, or the transfer has failed. Resolves when the target's is over too;
+   * undefined: there is none.
+   */
+  stop(isTransferred?: boolean): Promise<unknown> | undefined;
   /** Another worker continues it. */
   release(): void;
 };
@@ -57,6 +60,8 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
   const stopped = new AbortController();
   const beganMs = mediaClock.nowMs();
   let target: SipLeg | undefined;
+  let targetState: OneLegState | null = null;
+  const stateOfTarget = (): OneLegState | null => targetState;
   let stopMusic = (): void => {};
   let isDone = false;
   let isBridged = false;
@@ -69,18 +74,24 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
     if (!ok) dropTarget();
   };
 
+  /** It stays stored until it is over: if this process dies before, another one hangs it up. */
   const dropTarget = (): void => {
-    target?.hangup();
-    target = undefined;
-    party.body.setTarget(() => null);
+    const forget = (isGone = true): void => {
+      if (isGone) party.body.forgetTarget(stateOfTarget);
+    };
+    if (!target) return void forget();
+    target.hangup();
+    void target.body.gone().then(forget);
   };
 
-  const stop = (isTransferred = false): void => {
-    if (stopped.signal.aborted) return;
-    stopped.abort();
-    finish(isTransferred);
-    stopMusic();
-    target?.hangup();
+  const stop: Transfer['stop'] = (isTransferred = false) => {
+    if (!stopped.signal.aborted) {
+      stopped.abort();
+      finish(isTransferred);
+      stopMusic();
+      target?.hangup();
+    }
+    return target?.body.gone();
   };
 
   const release = (): void => {
@@ -129,7 +140,6 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
     );
     if (!own || ringMs <= 0) return false;
     playMusic(own);
-    let state: OneLegState | null = null;
     let onAnswered: (isAnswered: boolean) => void = () => {};
     const answered = new Promise<boolean>((resolve) => {
       onAnswered = resolve;
@@ -149,8 +159,8 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
         if (event.type === 'ended') onTargetEnd();
       },
       saveState: (next) => {
-        state = next;
-        return party.body.setTarget(() => state, isBridged);
+        targetState = next;
+        return party.body.setTarget(stateOfTarget, isBridged);
       },
       mayLeave: () => !stopped.signal.aborted,
     });
