@@ -99,7 +99,9 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
   let trunkAddresses: ReadonlySet<string> = new Set();
   const resumeFailedAtMs = new Map<string, number>();
   const ticker = createTicker(mediaClock, (err) => log.error({ err }, 'audio of a SIP call failed'));
-  const signalling = createSignalling({ ...settings, trace: deps.trace, clock, log, lifecycle });
+  const isTrunkAddress = (address: string): boolean => trunkAddresses.has(address);
+  const { trace } = deps;
+  const signalling = createSignalling({ ...settings, isTrunkAddress, trace, clock, log, lifecycle });
   const { lookUpSrv = createLookUpSrv() } = deps;
   const resolveTrunk = createResolveTrunk({ guard, lookUpSrv });
   const findRoute = createFindRoute({ resolveTrunk, hasEdge: edgeUrls.length > 0 });
@@ -229,7 +231,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
           digest,
           networks: settings.trunkNetworks,
         }),
-        isTrunkAddress: (address) => trunkAddresses.has(address),
+        isTrunkAddress,
         onCall: async (call) => {
           const isNew = !legs.has(call.reference);
           if (isNew) metrics.began(call.reference, 'inbound');

@@ -31,6 +31,8 @@ export type Connections = {
   hold(connection: SipConnection): () => void;
   /** A connection of an unknown source, which counted against the limit, turned out to be a trunk's. */
   trust(connection: SipConnection): void;
+  /** Whether it is of an unknown source. */
+  isUnknown(connection: SipConnection): boolean;
   /** Whether this process has opened the connection: its far end is a trunk or an edge. */
   isOwn(connection: SipConnection): boolean;
 };
@@ -39,6 +41,8 @@ type Deps = {
   findEdges: FindEdges;
   /** Further authorities that may have signed the certificates of trunks. */
   ca?: readonly string[] | undefined;
+  /** Whether trunks are known to have this address: others' connections take no room from theirs. */
+  isTrunkAddress?: ((address: string) => boolean) | undefined;
   events: ConnectionEvents;
   log: Log;
   lifecycle: Lifecycle;
@@ -47,14 +51,15 @@ type Deps = {
 /** Connections that others opened, and those of them that have not shown a message of a trunk yet. */
 const MAX_INCOMING = 2_000;
 const MAX_UNKNOWN = 200;
-/** An address may have this many of the latter, unless a trunk has called from it. */
+/** An address may have this many of the latter. Addresses of trunks, and those that a trunk has called from, have neither limit. */
 const MAX_UNKNOWN_OF_ADDRESS = 10;
 const MAX_TRUSTED_ADDRESSES = 1_000;
 const UNKNOWN_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 60_000;
 
 /** Connections to trunks are shared by their calls, and closed when they have been idle. */
-export function createConnections({ findEdges, ca, events, log, lifecycle }: Deps): Connections {
+export function createConnections(deps: Deps): Connections {
+  const { findEdges, ca, isTrunkAddress = () => false, events, log, lifecycle } = deps;
   const opening = new Map<string, Promise<SipConnection>>();
   const established = new Map<string, SipConnection>();
   const holders = new Map<SipConnection, number>();
@@ -136,12 +141,19 @@ export function createConnections({ findEdges, ca, events, log, lifecycle }: Dep
     throw failure;
   };
 
+  const isKnown = ({ remoteAddress }: SipConnection): boolean =>
+    trustedAddresses.has(remoteAddress) || isTrunkAddress(remoteAddress);
+
+  /** One more connection of an unknown source. */
+  const isTooMany = (connection: SipConnection): boolean => {
+    if (isKnown(connection)) return false;
+    const others = [...unknown.keys()].filter((one) => !isKnown(one));
+    const ofAddress = others.filter(({ remoteAddress }) => remoteAddress === connection.remoteAddress);
+    return others.length >= MAX_UNKNOWN || ofAddress.length >= MAX_UNKNOWN_OF_ADDRESS;
+  };
+
   const accept = (socket: Socket, transport: 'tcp' | 'tls'): void => {
     socket.on('error', () => socket.destroy());
-    if (unknown.size >= MAX_UNKNOWN || incoming.size >= MAX_INCOMING) {
-      socket.destroy();
-      return;
-    }
     const connection = streamConnection(socket, transport, {
       onMessage: events.onMessage,
       onClosed: (closed, error) => {
@@ -149,9 +161,7 @@ export function createConnections({ findEdges, ca, events, log, lifecycle }: Dep
         events.onClosed(closed, error);
       },
     });
-    const { remoteAddress } = connection;
-    const others = [...unknown.keys()].filter((one) => one.remoteAddress === remoteAddress);
-    if (others.length >= MAX_UNKNOWN_OF_ADDRESS && !trustedAddresses.has(remoteAddress)) {
+    if (incoming.size >= MAX_INCOMING || isTooMany(connection)) {
       socket.destroy();
       return;
     }
@@ -187,6 +197,7 @@ export function createConnections({ findEdges, ca, events, log, lifecycle }: Dep
       };
     },
     isOwn: (connection) => connection.isOpen && !incoming.has(connection),
+    isUnknown: (connection) => unknown.has(connection) && !isKnown(connection),
     trust(connection) {
       clearTimeout(unknown.get(connection));
       unknown.delete(connection);

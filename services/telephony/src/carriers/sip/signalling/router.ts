@@ -27,6 +27,8 @@ type Registered = Receiver & { allowance: Allowance; traced: number };
 export type Router = {
   /** Messages of a Call-ID go to `receiver` until the returned function is called. */
   register(sipCallId: string, receiver: Receiver): () => void;
+  /** Whether messages of this Call-ID are of a leg here, which may be over. */
+  knows(sipCallId: string): boolean;
   /** Whether a call goes on under this Call-ID. */
   isTaken(sipCallId: string): boolean;
   receive(connection: SipConnection, text: string): void;
@@ -75,6 +77,7 @@ export function createRouter({ trace, clock, onRequest, onRejected, onFailure }:
         if (receivers.get(sipCallId) === registered) receivers.delete(sipCallId);
       };
     },
+    knows: (sipCallId) => receivers.has(sipCallId),
     isTaken(sipCallId) {
       const receiver = receivers.get(sipCallId);
       return receiver !== undefined && !receiver.isOver?.();

@@ -9,6 +9,7 @@ import { type Connections, createConnections, type Hop, type Listener } from './
 import { createFindEdges, type FindEdges } from './find-edges.ts';
 import { type Flow, type OwnAddress, openFlow } from './flow.ts';
 import { createRouter, type Router } from './router.ts';
+import { createStrangers } from './strangers.ts';
 
 /** SIP of this process: its connections, and which leg each message belongs to. */
 export type Signalling = {
@@ -30,6 +31,7 @@ export type SignallingOptions = {
   /** The address at which trunks reach the listeners. */
   publicHost?: string | undefined;
   ca?: readonly string[] | undefined;
+  isTrunkAddress?: (address: string) => boolean;
   trace: TraceSink;
   clock: Clock;
   log: Log;
@@ -37,7 +39,7 @@ export type SignallingOptions = {
 };
 
 export function createSignalling(options: SignallingOptions): Signalling {
-  const { edgeUrls = [], listeners, publicHost, ca, trace, clock, log, lifecycle } = options;
+  const { edgeUrls = [], listeners, publicHost, ca, isTrunkAddress, trace, clock, log, lifecycle } = options;
   const own: OwnAddress = {
     host: publicHost,
     ports: {},
@@ -57,14 +59,19 @@ export function createSignalling(options: SignallingOptions): Signalling {
     onRejected: () => {},
     onFailure: (err) => log.warn({ err }, 'a SIP message could not be handled'),
   });
+  const strangers = createStrangers(router.knows);
   const findEdges = createFindEdges(edgeUrls);
-  const connections = createConnections({
+  const connections: Connections = createConnections({
     findEdges,
     ca,
+    isTrunkAddress,
     log,
     lifecycle,
     events: {
-      onMessage: router.receive,
+      onMessage: (connection, text) => {
+        if (!connections.isUnknown(connection) || strangers.reads(connection.remoteAddress, text))
+          router.receive(connection, text);
+      },
       onClosed: (connection, err) => {
         router.closed(connection);
         if (err) log.debug({ err, remote: connection.remoteAddress }, 'a SIP connection failed');
