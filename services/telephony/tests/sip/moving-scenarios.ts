@@ -227,6 +227,11 @@ export const MOVING: readonly Scenario[] = [
       );
       assert.equal(await attach(), true);
       assert.deepEqual((await until('answered')).at, (await before.until('answered')).at);
+      // The Call-ID is ours.
+      const [first = 0, second = 0] = stage.other.trace
+        .filter(({ callId, message }) => callId === reference && message.startsWith('INVITE '))
+        .map(({ at }) => at.getTime());
+      assert.ok(second - first >= 2_000, `it waited ${second - first} ms`);
       await until('media');
       await stage.other.carrier.hangup(reference);
       matches(await until('ended'), { cause: 'local' });

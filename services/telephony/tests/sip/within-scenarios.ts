@@ -13,7 +13,7 @@ import {
 import { abandoned, expects } from './challenge-scenarios.ts';
 import { takenOver, transferred } from './moving-scenarios.ts';
 import { dial, watch } from './sip-process.ts';
-import { CALLED, CALLER, inbound, matches, type Scenario, wentWell } from './stage.ts';
+import { CALLED, CALLER, inbound, matches, type Scenario, type Stage, wentWell } from './stage.ts';
 
 const CREDENTIALS = { username: 'alice', password: 'wonderland' };
 const ends = { to: CALLED, from: CALLER };
@@ -50,6 +50,17 @@ const challengedKey = (first: number, second: number): Step[] => [
   expects('request="INFO"', 'CSeq', `^[ ]*${second} INFO`, `second${second}`),
   respondInside(200, 'OK'),
 ];
+
+/** An answered call goes on in another process. */
+async function continues({ here, other, world }: Pick<Stage, 'here' | 'other' | 'world'>, reference: string) {
+  // The state is stored after the answer.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  here.carrier.detach(reference);
+  const heard = watch(other.carrier, reference);
+  const state = world.states.get(reference);
+  assert.equal(await other.carrier.attach(reference, { humanTurns: 0, lastSpeaker: null, state }), true);
+  return heard;
+}
 
 /** What the ends of an answered call ask of each other, again and again. */
 export const WITHIN: readonly Scenario[] = [
@@ -173,15 +184,43 @@ export const WITHIN: readonly Scenario[] = [
       act: async ({ reference, until }, { here, other, world }) => {
         await here.carrier.answer(reference);
         await until('media');
-        await new Promise((resolve) => setTimeout(resolve, 200));
-        here.carrier.detach(reference);
-        const heard = watch(other.carrier, reference);
-        const state = world.states.get(reference);
-        assert.equal(
-          await other.carrier.attach(reference, { humanTurns: 0, lastSpeaker: null, state }),
-          true,
-        );
+        const heard = await continues({ here, other, world }, reference);
         await heard.until('media');
+        await other.carrier.hangup(reference);
+        matches(await heard.until('ended'), { cause: 'local' });
+        other.carrier.detach(reference);
+      },
+    },
+    true,
+  ),
+  inbound(
+    'a call that came in goes on in another process after a glare, within two seconds: its Call-ID is the caller\'s',
+    {
+      // sipp accepts no connection of a call that it makes.
+      ways: ['edge'],
+      steps: [
+        callerRequest('INVITE', { ...ends, cseq: 1, sdp: true }),
+        ...provisional,
+        expectResponse(200),
+        callerRequest('ACK', { ...ends, cseq: 1, inside: true }),
+        expectRequest('INVITE'),
+        respondInside(491, 'Request Pending'),
+        expectRequest('ACK'),
+        ...REINVITED,
+        ...BYE,
+      ],
+      act: async ({ reference, until }, { here, other, world }) => {
+        await here.carrier.answer(reference);
+        await until('media');
+        const heard = await continues({ here, other, world }, reference);
+        await heard.until('media');
+        const sent = other.trace.filter(
+          ({ callId, direction, message }) =>
+            callId === reference && direction === 'sent' && message.startsWith('INVITE '),
+        );
+        assert.equal(sent.length, 2);
+        const [first = Number.NaN, second = Number.NaN] = sent.map(({ at }) => at.getTime());
+        assert.ok(second - first < 2_100, `it waited ${second - first} ms`);
         await other.carrier.hangup(reference);
         matches(await heard.until('ended'), { cause: 'local' });
         other.carrier.detach(reference);

@@ -8,6 +8,7 @@ import {
 import type { LegMedia } from '../media/leg-media.ts';
 import { RETRY_LATER } from './dialog.ts';
 import { followTarget } from './follow-target.ts';
+import { GLARE } from './glare.ts';
 import { agreedTerms, asksTooOften, grantedTerms, type SessionTerms, TOO_OFTEN } from './session-timer.ts';
 
 type Deps = {
@@ -26,7 +27,6 @@ type Deps = {
 
 const CALL_GONE = 481;
 const OUT_OF_ORDER = 500;
-const GLARE = 491;
 const NOT_ACCEPTABLE = 488;
 
 /**

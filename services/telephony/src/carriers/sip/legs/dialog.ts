@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import type {
   IncomingInviteRequest,
   IncomingResponse,
@@ -9,6 +8,7 @@ import type { ProviderCause } from '../../call-control.ts';
 import { providerCauseOf } from '../causes.ts';
 import type { LegMedia } from '../media/leg-media.ts';
 import { followTarget } from './follow-target.ts';
+import { GLARE, glareDelayMs } from './glare.ts';
 import { keyOfInfo } from './info-keys.ts';
 import type { DialogState } from './leg-state.ts';
 import { sendBye } from './send-bye.ts';
@@ -81,10 +81,11 @@ export type DialogOptions = {
   events: DialogEvents;
   contact: () => string;
   terms: SessionTerms | undefined;
+  /** This platform began the call, in whichever worker. */
+  isCallIdOurs: boolean;
 };
 
 const SDP = 'application/sdp';
-const GLARE = 491;
 const CALL_GONE = 481;
 /** The leg moves to another worker, which will know about it in a moment. */
 export const RETRY_LATER = { statusCode: 500, extraHeaders: ['Retry-After: 2'] };
@@ -92,14 +93,11 @@ const MAX_TRIES = 3;
 const UNAVAILABLE = 503;
 const TIMED_OUT = 408;
 const REFRESH_AGAIN_MS = 10_000;
-/** Of RFC 3261, 14.1. */
-const GLARE_MIN_MS = 2_100;
-const GLARE_MAX_MS = 4_000;
 
 export const sdpBody = (content: string) => ({ contentDisposition: 'session', contentType: SDP, content });
 
 export function createDialog(options: DialogOptions): Dialog {
-  const { session, media, events, contact } = options;
+  const { session, media, events, contact, isCallIdOurs } = options;
   let isOver = false;
   let hungUp = Promise.resolve(true);
   let referEvents: ReferEvents | undefined;
@@ -232,7 +230,7 @@ export function createDialog(options: DialogOptions): Dialog {
           isTransient: isTransient(message),
           retryAfterMs: retryAfterMsOf(message),
         };
-      await new Promise((resolve) => setTimeout(resolve, randomInt(GLARE_MIN_MS, GLARE_MAX_MS)));
+      await new Promise((resolve) => setTimeout(resolve, glareDelayMs(isCallIdOurs)));
     }
     return { isAgreed: false, status: isOver ? CALL_GONE : GLARE, isTransient: !isOver };
   };

@@ -258,6 +258,8 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
         session,
         media,
         terms,
+        // Ours begin with the id of the call [sip.1].
+        isCallIdOurs: sipCallId.startsWith(callId),
         contact: () => `<${flow.contactUri(user)}>`,
         events: {
           onBye: (provider) => end(isTransferring ? 'transferred' : 'remote', provider),
