@@ -14,19 +14,8 @@ import {
 } from '@parley/testkit/sip';
 import { dial, type SipProcess, type SipWorld, watch } from './sip-process.ts';
 import { DIRECT, matches, type Scenario, type Stage, wentWell } from './stage.ts';
+import { ANSWERED, BYE, REINVITED } from './steps.ts';
 
-const ANSWERED: readonly Step[] = [
-  expectRequest('INVITE'),
-  respond(180, 'Ringing'),
-  respond(200, 'OK', { sdp: true }),
-  expectRequest('ACK'),
-];
-const ENDED_BY_US: readonly Step[] = [expectRequest('BYE'), respondInside(200, 'OK')];
-const RE_INVITED: readonly Step[] = [
-  expectRequest('INVITE'),
-  respondInside(200, 'OK', { sdp: true }),
-  expectRequest('ACK'),
-];
 const UNKNOWN: readonly Step[] = [
   expectRequest('INVITE'),
   respondInside(481, 'Call Does Not Exist'),
@@ -74,7 +63,7 @@ async function bridged(
   onConsult: () => void,
   beforeTransfer: () => void = () => {},
 ) {
-  const steps = [...ANSWERED, ...ENDED_BY_US];
+  const steps = [...ANSWERED, ...BYE];
   const [party, target] = await Promise.all([sipp({ steps }), sipp({ steps })]);
   const call = await dial(here, trunk(party.port));
   await call.until('media');
@@ -184,8 +173,8 @@ export const BRIDGES: readonly Scenario[] = [
       const { party, target, until, events, reference } = await diedInTransfer(
         stage,
         {
-          party: [...ANSWERED, ...RE_INVITED, pause(600), requestInside('BYE', 1), expectResponse(200)],
-          target: [...ANSWERED, ...RE_INVITED, ...ENDED_BY_US],
+          party: [...ANSWERED, ...REINVITED, pause(600), requestInside('BYE', 1), expectResponse(200)],
+          target: [...ANSWERED, ...REINVITED, ...BYE],
         },
         'bridged',
       );
@@ -206,8 +195,8 @@ export const BRIDGES: readonly Scenario[] = [
       const { party, target, until } = await diedInTransfer(
         stage,
         {
-          party: [...ANSWERED, ...RE_INVITED, ...ENDED_BY_US],
-          target: [...ANSWERED, ...RE_INVITED, pause(600), requestInside('BYE', 1), expectResponse(200)],
+          party: [...ANSWERED, ...REINVITED, ...BYE],
+          target: [...ANSWERED, ...REINVITED, pause(600), requestInside('BYE', 1), expectResponse(200)],
         },
         'bridged',
       );
@@ -222,7 +211,7 @@ export const BRIDGES: readonly Scenario[] = [
       const { party, target, until } = await diedInTransfer(
         stage,
         {
-          party: [...ANSWERED, ...RE_INVITED, ...ENDED_BY_US],
+          party: [...ANSWERED, ...REINVITED, ...BYE],
           target: [...ANSWERED, ...UNKNOWN],
         },
         'bridged',
@@ -239,7 +228,7 @@ export const BRIDGES: readonly Scenario[] = [
     run: async (stage) => {
       const { party, target, until } = await diedInTransfer(
         stage,
-        { party: [...ANSWERED, ...UNKNOWN], target: [...ANSWERED, ...ENDED_BY_US] },
+        { party: [...ANSWERED, ...UNKNOWN], target: [...ANSWERED, ...BYE] },
         'bridged',
       );
       matches(await until('ended'), { cause: 'remote' });
@@ -253,8 +242,8 @@ export const BRIDGES: readonly Scenario[] = [
       const { party, target, until, events, reference } = await diedInTransfer(
         stage,
         {
-          party: [...ANSWERED, ...RE_INVITED, ...ENDED_BY_US],
-          target: [...ANSWERED, ...ENDED_BY_US],
+          party: [...ANSWERED, ...REINVITED, ...BYE],
+          target: [...ANSWERED, ...BYE],
         },
         'consulted',
       );
@@ -274,7 +263,7 @@ export const BRIDGES: readonly Scenario[] = [
       const { party, target, until, reference } = await diedInTransfer(
         stage,
         {
-          party: [...ANSWERED, ...RE_INVITED, ...ENDED_BY_US],
+          party: [...ANSWERED, ...REINVITED, ...BYE],
           target: [expectRequest('INVITE'), respond(180, 'Ringing'), ...CANCELLED],
         },
         'ringing',
@@ -292,9 +281,9 @@ export const BRIDGES: readonly Scenario[] = [
     run: async (stage) => {
       const { world, other } = stage;
       const [party, target] = await Promise.all([
-        stage.sipp({ steps: [...ANSWERED, ...RE_INVITED, ...ENDED_BY_US] }),
+        stage.sipp({ steps: [...ANSWERED, ...REINVITED, ...BYE] }),
         // Only the second BYE gets a response.
-        stage.sipp({ steps: [...ANSWERED, expectRequest('BYE'), ...ENDED_BY_US] }),
+        stage.sipp({ steps: [...ANSWERED, expectRequest('BYE'), ...BYE] }),
       ]);
       const { dead, call } = await transferring(stage, { party, target }, async () => false);
       matches(await call.until('transfer_result'), { ok: false });

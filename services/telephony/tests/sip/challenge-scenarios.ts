@@ -23,16 +23,10 @@ import {
   type Stage,
   wentWell,
 } from './stage.ts';
+import { ANSWERED, BYE, PROVISIONAL } from './steps.ts';
 
 const CREDENTIALS = { username: 'alice', password: 'wonderland' };
 const ends = { to: CALLED, from: CALLER };
-const ANSWERED: readonly Step[] = [
-  expectRequest('INVITE'),
-  respond(180, 'Ringing'),
-  respond(200, 'OK', { sdp: true }),
-  expectRequest('ACK'),
-];
-const BYE: readonly Step[] = [expectRequest('BYE'), respondInside(200, 'OK')];
 
 /** A recv step that checks a header by a regular expression. */
 export function expects(what: string, header: string, pattern: string, variable: string): Step {
@@ -57,10 +51,6 @@ const invite = (headers: string[] = [], cseq = 1): Step =>
 const ack = (cseq = 1): Step => callerRequest('ACK', { ...ends, cseq, inside: true });
 const inside = (method: string, cseq: number, headers: string[] = [], sdp = false): Step =>
   callerRequest(method, { ...ends, cseq, inside: true, headers, sdp });
-const provisional: readonly Step[] = [
-  expectResponse(100, { optional: true }),
-  expectResponse(180, { optional: true }),
-];
 
 /** A call whose process has died once it was answered. */
 export async function abandoned(stage: Stage, steps: readonly Step[]) {
@@ -131,7 +121,7 @@ export const CHALLENGES: readonly Scenario[] = [
         expectResponse(401, { auth: true }),
         acknowledgeRefusal(1, CALLED),
         invite(['[authentication username=alice password=wonderland]'], 2),
-        ...provisional,
+        ...PROVISIONAL,
         expectResponse(200),
         ack(2),
         ...challenged('BYE', 'bye'),
@@ -180,7 +170,7 @@ export const CHALLENGES: readonly Scenario[] = [
         ...refusesTooOften,
         acknowledgeRefusal(1, CALLED),
         invite(['Session-Expires: 90;refresher=uac', 'Supported: timer'], 2),
-        ...provisional,
+        ...PROVISIONAL,
         expects('response="200"', 'Session-Expires', '90;refresher=uac', 'terms'),
         ack(2),
         inside('INVITE', 3, tooOften, true),

@@ -16,24 +16,15 @@ import {
 } from '@parley/testkit/sip';
 import { dial, type SipProcess } from './sip-process.ts';
 import { CALLED, CALLER, inbound, matches, outbound, type Scenario, wentWell } from './stage.ts';
+import { ANSWERED, PROVISIONAL } from './steps.ts';
 
 const CREDENTIALS = { username: 'alice', password: 'wonderland' };
 const ends = { to: CALLED, from: CALLER };
-const ANSWERED: readonly Step[] = [
-  expectRequest('INVITE'),
-  respond(180, 'Ringing'),
-  respond(200, 'OK', { sdp: true }),
-  expectRequest('ACK'),
-];
 const CANCELLED: readonly Step[] = [
   expectRequest('INVITE'),
   respond(180, 'Ringing'),
   expectRequest('CANCEL'),
   respondInside(200, 'OK'),
-];
-const provisional: readonly Step[] = [
-  expectResponse(100, { optional: true }),
-  expectResponse(180, { optional: true }),
 ];
 const sentIn = ({ trace }: SipProcess, reference: string): unknown[] =>
   trace.filter(({ callId }) => callId === reference);
@@ -113,7 +104,7 @@ export const CROSSINGS: readonly Scenario[] = [
         await inbound('', {
           steps: [
             callerRequest('INVITE', { ...ends, cseq: 1, sdp: true }),
-            ...provisional,
+            ...PROVISIONAL,
             expectResponse(200),
             callerRequest('ACK', { ...ends, cseq: 1, inside: true }),
             callerRequest('INVITE', { ...ends, cseq: 2, inside: true, sdp: true }),
@@ -340,7 +331,7 @@ export const CROSSINGS: readonly Scenario[] = [
     {
       steps: [
         callerRequest('INVITE', { ...ends, cseq: 1, sdp: true }),
-        ...provisional,
+        ...PROVISIONAL,
         expectResponse(200),
         callerRequest('ACK', { ...ends, cseq: 1, inside: true }),
         withTag(callerRequest('INVITE', { ...ends, cseq: 2, sdp: true }), 'second'),

@@ -11,6 +11,7 @@ import {
   type Step,
 } from '@parley/testkit/sip';
 import { CALLED, CALLER, inbound, matches, type Scenario } from './stage.ts';
+import { PROVISIONAL } from './steps.ts';
 
 const CREDENTIALS = { username: 'alice', password: 'wonderland' };
 /** Of a trunk that is elsewhere: sipp is a stranger by its address. */
@@ -21,10 +22,6 @@ const invite = (extra: object = {}, cseq = 1): Step =>
 const ack = (cseq = 1, extra: object = {}): Step =>
   callerRequest('ACK', { ...ends, cseq, inside: true, ...extra });
 const ackRefusal = (cseq = 1): Step => acknowledgeRefusal(cseq, CALLED);
-const provisional: readonly Step[] = [
-  expectResponse(100, { optional: true }),
-  expectResponse(180, { optional: true }),
-];
 const byeOfCaller: readonly Step[] = [
   callerRequest('BYE', { ...ends, cseq: 9, inside: true }),
   expectResponse(200),
@@ -32,7 +29,7 @@ const byeOfCaller: readonly Step[] = [
 const GSM_ONLY =
   'v=0\no=- 1 1 IN IP4 127.0.0.1\ns=-\nc=IN IP4 127.0.0.1\nt=0 0\nm=audio 4000 RTP/AVP 3\na=rtpmap:3 GSM/8000';
 const KEY = Buffer.alloc(30, 7).toString('base64');
-const declined = (status: number): Step[] => [invite(), ...provisional, expectResponse(status), ackRefusal()];
+const declined = (status: number): Step[] => [invite(), ...PROVISIONAL, expectResponse(status), ackRefusal()];
 
 /** A challenge that says nothing of the number. */
 const CHALLENGED: readonly Step[] = [
@@ -48,7 +45,7 @@ export const INBOUND: readonly Scenario[] = [
   inbound(
     'a call from the address of the trunk is answered, and hung up by the caller',
     {
-      steps: [invite(), ...provisional, expectResponse(200), ack(), pause(100), ...byeOfCaller],
+      steps: [invite(), ...PROVISIONAL, expectResponse(200), ack(), pause(100), ...byeOfCaller],
       act: async ({ reference, until, events }, { here }) => {
         await until('ringing');
         await here.carrier.answer(reference);
@@ -65,7 +62,7 @@ export const INBOUND: readonly Scenario[] = [
     {
       steps: [
         invite(),
-        ...provisional,
+        ...PROVISIONAL,
         expectResponse(200),
         ack(),
         expectRequest('BYE'),
@@ -89,7 +86,7 @@ export const INBOUND: readonly Scenario[] = [
         invite(),
         ...CHALLENGED,
         invite({ headers: ['[authentication username=alice password=wonderland]'] }, 2),
-        ...provisional,
+        ...PROVISIONAL,
         expectResponse(200),
         ack(2),
         ...byeOfCaller,
@@ -177,7 +174,7 @@ Content-Length: 0
     {
       steps: [
         invite({ sdp: false }),
-        ...provisional,
+        ...PROVISIONAL,
         expectResponse(200),
         pause(300),
         ack(1, { sdp: true }),
@@ -206,7 +203,7 @@ Content-Length: 0
       {
         steps: [
           invite({ sdp: false }),
-          ...provisional,
+          ...PROVISIONAL,
           expectResponse(200),
           ack(1, extra),
           expectRequest('BYE'),
@@ -228,7 +225,7 @@ Content-Length: 0
         invite({
           sdp: `${SIPP_SDP.replace('RTP/AVP', 'RTP/SAVP')}\na=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${KEY}`,
         }),
-        ...provisional,
+        ...PROVISIONAL,
         expectResponse(200),
         ack(),
         pause(300),
@@ -252,7 +249,7 @@ Content-Length: 0
         invite({
           sdp: GSM_ONLY,
         }),
-        ...provisional,
+        ...PROVISIONAL,
         expectResponse(488),
         ackRefusal(),
       ],
@@ -268,7 +265,7 @@ Content-Length: 0
     {
       steps: [
         invite({ headers: ['Session-Expires: 600;refresher=uas', 'Supported: timer'] }),
-        ...provisional,
+        ...PROVISIONAL,
         `<recv response="200" rrs="true"><action>
           <ereg regexp="600;refresher=uas" search_in="hdr" header="Session-Expires:" check_it="true" assign_to="terms"/>
           <log message="[$terms]"/></action></recv>`,

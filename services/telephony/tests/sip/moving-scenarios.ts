@@ -18,14 +18,7 @@ import {
 } from '@parley/testkit/sip';
 import { dial, type SipProcess, watch } from './sip-process.ts';
 import { matches, type Scenario, type Stage, wentWell } from './stage.ts';
-
-const ANSWERED: readonly Step[] = [
-  expectRequest('INVITE'),
-  respond(180, 'Ringing'),
-  respond(200, 'OK', { sdp: true }),
-  expectRequest('ACK'),
-];
-const BYE: readonly Step[] = [expectRequest('BYE'), respondInside(200, 'OK')];
+import { ANSWERED, BYE, REINVITED } from './steps.ts';
 
 /** A dialed leg whose process has died, and another process that has what was stored of it. */
 export async function takenOver(
@@ -95,11 +88,6 @@ const referRefusedLate = (audio: string): readonly Step[] => [
   respondInside(405, 'Method Not Allowed'),
 ];
 const REFER_ACCEPTED: readonly Step[] = [expectRequest('REFER'), respondInside(202, 'Accepted')];
-const REINVITE: readonly Step[] = [
-  expectRequest('INVITE'),
-  respondInside(200, 'OK', { sdp: true }),
-  expectRequest('ACK'),
-];
 
 /** Asks the trunk to connect another party, which it accepts. */
 async function refer(
@@ -164,7 +152,7 @@ export const MOVING: readonly Scenario[] = [
           pause(500),
           respondInside(200, 'OK', { sdp: true }),
           expectRequest('ACK'),
-          ...REINVITE,
+          ...REINVITED,
           ...BYE,
         ],
         'answered',
@@ -247,7 +235,7 @@ export const MOVING: readonly Scenario[] = [
         respondInside(status, 'Not now', { headers: ['Retry-After: 1'] }),
         expectRequest('ACK'),
       ];
-      const steps = [...ANSWERED, ...later(500), ...later(477), ...later(503), ...REINVITE, ...BYE];
+      const steps = [...ANSWERED, ...later(500), ...later(477), ...later(503), ...REINVITED, ...BYE];
       const { peer, attach, until, reference, events } = await takenOver(stage, steps, 'answered');
       assert.equal(await attach(), true);
       await until('media');
@@ -318,7 +306,7 @@ export const MOVING: readonly Scenario[] = [
       run: async (stage) => {
         const { peer, attach, until } = await takenOver(
           stage,
-          [...ANSWERED, ...REFER_ACCEPTED, ...REINVITE, ...rest],
+          [...ANSWERED, ...REFER_ACCEPTED, ...REINVITED, ...rest],
           'answered',
           (dead, call) => refer(stage, dead, call),
         );
@@ -337,7 +325,7 @@ export const MOVING: readonly Scenario[] = [
         [
           ...ANSWERED,
           ...REFER_ACCEPTED,
-          ...REINVITE,
+          ...REINVITED,
           notify(1, 'SIP/2.0 486 Busy Here'),
           expectResponse(200),
           pause(300),

@@ -17,14 +17,8 @@ import {
 import type { EndCause } from '../../src/carriers/call-control.ts';
 import { dial, trunkAt } from './sip-process.ts';
 import { DIRECT, outbound, type Scenario } from './stage.ts';
+import { ANSWERED, BYE } from './steps.ts';
 
-const ANSWERED: readonly Step[] = [
-  expectRequest('INVITE'),
-  respond(180, 'Ringing'),
-  respond(200, 'OK', { sdp: true }),
-  expectRequest('ACK'),
-];
-const ENDED_BY_US: readonly Step[] = [expectRequest('BYE'), respondInside(200, 'OK')];
 const CREDENTIALS = { username: 'alice', password: 'wonderland' };
 
 /** The edge responds 100 at once. */
@@ -96,7 +90,7 @@ const challenged = (status: 401 | 407, isRight: boolean): Scenario => {
                 : []),
               respond(200, 'OK', { sdp: true }),
               expectRequest('ACK'),
-              ...ENDED_BY_US,
+              ...BYE,
             ]
           : [asks, expectRequest('ACK')]),
       ],
@@ -174,7 +168,7 @@ export const OUTBOUND: readonly Scenario[] = [
         expectRequest('CANCEL'),
         respondToInvite(200, 'OK', { sdp: true }),
         expectRequest('ACK'),
-        ...ENDED_BY_US,
+        ...BYE,
       ],
       ends: { cause: 'local', answeredAt: null },
       act: hangUpWhen('ringing'),
@@ -195,7 +189,7 @@ export const OUTBOUND: readonly Scenario[] = [
         pause(300),
         respond(200, 'OK', { sdp: true }),
         expectRequest('ACK'),
-        ...ENDED_BY_US,
+        ...BYE,
       ],
       ends: { cause: 'local' },
       act: async (call, { here }) => {
@@ -218,7 +212,7 @@ export const OUTBOUND: readonly Scenario[] = [
         respondInside(200, 'OK'),
         respondToInvite(200, 'OK', { sdp: true }),
         expectRequest('ACK'),
-        ...ENDED_BY_US,
+        ...BYE,
       ],
       ends: { cause: 'local' },
       act: hangUpWhen('answered'),
@@ -235,7 +229,7 @@ export const OUTBOUND: readonly Scenario[] = [
         respondInside(200, 'OK'),
         respondToInvite(200, 'OK'),
         expectRequest('ACK'),
-        ...ENDED_BY_US,
+        ...BYE,
       ],
       ends: { cause: 'local' },
       act: async (call, { here }) => {
@@ -253,7 +247,7 @@ export const OUTBOUND: readonly Scenario[] = [
       steps: [
         ...ANSWERED,
         ...[477, 500, 503].flatMap((status) => [expectRequest('BYE'), respondInside(status, 'Not now')]),
-        ...ENDED_BY_US,
+        ...BYE,
       ],
       ends: { cause: 'local' },
       act: hangUpWhen('answered'),
@@ -276,7 +270,7 @@ export const OUTBOUND: readonly Scenario[] = [
       expectRequest('INVITE'),
       respondInside(200, 'OK', { sdp: true }),
       expectRequest('ACK'),
-      ...ENDED_BY_US,
+      ...BYE,
     ],
     ends: { cause: 'local' },
     act: async (call, { here }) => {
@@ -365,7 +359,7 @@ export const OUTBOUND: readonly Scenario[] = [
       expectRequest('ACK'),
       respondToInvite(200, 'OK', { sdp: true }),
       expectRequest('ACK'),
-      ...ENDED_BY_US,
+      ...BYE,
     ],
     ends: { cause: 'local' },
     act: async (call, { here }) => {
@@ -381,14 +375,14 @@ export const OUTBOUND: readonly Scenario[] = [
         expectRequest('INVITE'),
         respond(200, 'OK', { sdp: 'v=0\no=broken\nm=audio nowhere RTP/AVP x' }),
         expectRequest('ACK'),
-        ...ENDED_BY_US,
+        ...BYE,
       ],
       ends: { cause: 'lost' },
     },
     true,
   ),
   outbound('an answer without a description', {
-    steps: [expectRequest('INVITE'), respond(200, 'OK'), expectRequest('ACK'), ...ENDED_BY_US],
+    steps: [expectRequest('INVITE'), respond(200, 'OK'), expectRequest('ACK'), ...BYE],
     ends: { cause: 'lost' },
   }),
   outbound(
@@ -402,7 +396,7 @@ export const OUTBOUND: readonly Scenario[] = [
         ),
         respond(200, 'OK', { sdp: true }),
         expectRequest('ACK'),
-        ...ENDED_BY_US,
+        ...BYE,
       ],
       ends: { cause: 'local' },
       act: hangUpWhen('answered'),

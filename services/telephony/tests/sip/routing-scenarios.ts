@@ -12,15 +12,10 @@ import {
 } from '@parley/testkit/sip';
 import { dial } from './sip-process.ts';
 import { matches, outbound, type Scenario, type Stage, wentWell } from './stage.ts';
+import { ANSWERED } from './steps.ts';
 import { NAMED_TRUNK } from './way.ts';
 
 const REFUSED_PORT = 9;
-const ANSWERED: readonly Step[] = [
-  expectRequest('INVITE'),
-  respond(180, 'Ringing'),
-  respond(200, 'OK', { sdp: true }),
-  expectRequest('ACK'),
-];
 const BYE_OF_THEM = (cseq: number): readonly Step[] => [requestInside('BYE', cseq), expectResponse(200)];
 const failing = (status: number, reason: string): readonly Step[] => [
   expectRequest('INVITE'),

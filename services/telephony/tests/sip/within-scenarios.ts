@@ -14,6 +14,7 @@ import { abandoned, expects } from './challenge-scenarios.ts';
 import { takenOver, transferred } from './moving-scenarios.ts';
 import { dial, watch } from './sip-process.ts';
 import { CALLED, CALLER, inbound, matches, type Scenario, type Stage, wentWell } from './stage.ts';
+import { BYE, PROVISIONAL, REINVITED } from './steps.ts';
 
 const CREDENTIALS = { username: 'alice', password: 'wonderland' };
 const ends = { to: CALLED, from: CALLER };
@@ -21,16 +22,6 @@ const answered = (sdp: string | true = true): Step[] => [
   expectRequest('INVITE'),
   respond(200, 'OK', { sdp }),
   expectRequest('ACK'),
-];
-const REINVITED: readonly Step[] = [
-  expectRequest('INVITE'),
-  respondInside(200, 'OK', { sdp: true }),
-  expectRequest('ACK'),
-];
-const BYE: readonly Step[] = [expectRequest('BYE'), respondInside(200, 'OK')];
-const provisional: readonly Step[] = [
-  expectResponse(100, { optional: true }),
-  expectResponse(180, { optional: true }),
 ];
 const inside = (method: string, cseq: number, headers: string[] = []): Step =>
   callerRequest(method, { ...ends, cseq, inside: true, headers });
@@ -142,7 +133,7 @@ export const WITHIN: readonly Scenario[] = [
           sdp: true,
           headers: ['Session-Expires: 600;refresher=uas', 'Supported: timer'],
         }),
-        ...provisional,
+        ...PROVISIONAL,
         expectResponse(200),
         callerRequest('ACK', { ...ends, cseq: 1, inside: true }),
         inside('UPDATE', 2, ['Supported: timer']),
@@ -175,7 +166,7 @@ export const WITHIN: readonly Scenario[] = [
       ways: ['edge'],
       steps: [
         callerRequest('INVITE', { ...ends, cseq: 1, sdp: true }),
-        ...provisional,
+        ...PROVISIONAL,
         expectResponse(200),
         callerRequest('ACK', { ...ends, cseq: 1, inside: true }),
         ...REINVITED,
@@ -194,13 +185,13 @@ export const WITHIN: readonly Scenario[] = [
     true,
   ),
   inbound(
-    'a call that came in goes on in another process after a glare, within two seconds: its Call-ID is the caller\'s',
+    "a call that came in goes on in another process after a glare, within two seconds: its Call-ID is the caller's",
     {
       // sipp accepts no connection of a call that it makes.
       ways: ['edge'],
       steps: [
         callerRequest('INVITE', { ...ends, cseq: 1, sdp: true }),
-        ...provisional,
+        ...PROVISIONAL,
         expectResponse(200),
         callerRequest('ACK', { ...ends, cseq: 1, inside: true }),
         expectRequest('INVITE'),
