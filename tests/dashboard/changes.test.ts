@@ -1,4 +1,5 @@
 import { changesSuite } from './changes.suite.ts';
+import { draftsSuite } from './drafts.suite.ts';
 import { describeDashboard } from './stage/describe-dashboard.ts';
 
-describeDashboard([changesSuite]);
+describeDashboard([changesSuite, draftsSuite]);

@@ -21,7 +21,14 @@ export function AssistantSecretDialog({ onClose }: { onClose: () => void }) {
   });
   const chosen = assistants.labels.get(agentId ?? '');
   return (
-    <Modal opened onClose={onClose} title="Set a secret of an assistant" closeOnClickOutside={!rotate.data}>
+    <Modal
+      opened
+      onClose={onClose}
+      title="Set a secret of an assistant"
+      closeOnClickOutside={!rotate.data}
+      closeOnEscape={!rotate.data}
+      withCloseButton={!rotate.data}
+    >
       <Stack>
         <Select
           label="Assistant"
