@@ -1,5 +1,4 @@
 import { changesSuite } from './changes.suite.ts';
-import { draftsSuite } from './drafts.suite.ts';
 import { describeDashboard } from './stage/describe-dashboard.ts';
 
-describeDashboard([changesSuite, draftsSuite]);
+describeDashboard([changesSuite]);

@@ -1,8 +1,24 @@
 import type { Locator, Page } from 'playwright-core';
 
+export const FORM_NAMES = [
+  'invite',
+  'key',
+  'do-not-call',
+  'knowledge',
+  'tool',
+  'number',
+  'call',
+  'webhook-test',
+  'knowledge-base',
+  'assistant',
+  'contacts',
+] as const;
+
+export type FormName = (typeof FORM_NAMES)[number];
+
 /** A form of the dashboard in which a person types. */
 export type TypedForm = {
-  name: string;
+  name: FormName;
   path: string;
   isDialog: boolean;
   /** Its dialog or tab, if it is not there at once. */
@@ -71,8 +87,10 @@ export function typedForms({ baseId, agentId, campaignId }: Ids): TypedForm[] {
         await page.getByRole('tab', { name: 'Paste text' }).click();
       },
       fill: async (page, which) => {
-        await page.getByLabel('Title').fill(`Title of ${which ?? 'it'}`);
-        await page.getByLabel('Text').fill(which ? 'Dogs are welcome.' : 'We are open from 9 to 17.');
+        await page.getByRole('textbox', { name: 'Title' }).fill(`Title of ${which ?? 'it'}`);
+        await page
+          .getByRole('textbox', { name: 'Text', exact: true })
+          .fill(which ? 'Dogs are welcome.' : 'We are open from 9 to 17.');
       },
     },
     {

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
+import { Modal } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { DraftNote } from '../../drafts/draft-note.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Modal, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api, queryClient } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
 import { CodeBlock } from '../../components/code/code-block.tsx';
+import { Modal } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { DraftNote } from '../../drafts/draft-note.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { api, queryClient } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
 import { notifyDone } from '../../app/notify.ts';
+import { Modal } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { changedFields } from '../../drafts/differences.ts';
 import { DraftNote } from '../../drafts/draft-note.tsx';

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
+import { Modal } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { DraftNote } from '../../drafts/draft-note.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';

@@ -1,6 +1,5 @@
 import {
   Button,
-  Drawer,
   Group,
   NumberInput,
   PasswordInput,
@@ -16,6 +15,7 @@ import { api } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
 import { formatPhone } from '../../app/format-phone.ts';
 import { notifyDone } from '../../app/notify.ts';
+import { Drawer } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { DraftNote } from '../../drafts/draft-note.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';

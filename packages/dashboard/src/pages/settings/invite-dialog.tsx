@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api, queryClient } from '../../app/client.ts';
 import { isAtLeast, ROLES } from '../../app/roles.ts';
 import { type Role, useSession } from '../../app/session.ts';
 import { CodeBlock } from '../../components/code/code-block.tsx';
+import { Modal } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { DraftNote } from '../../drafts/draft-note.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';

@@ -1,7 +1,6 @@
 import {
   Alert,
   Button,
-  Drawer,
   Group,
   NumberInput,
   PasswordInput,
@@ -16,6 +15,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { api } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
 import { notifyDone } from '../../app/notify.ts';
+import { Drawer } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { FieldSet } from '../../components/field-set.tsx';
 import { useRole } from '../../components/role-gate.tsx';

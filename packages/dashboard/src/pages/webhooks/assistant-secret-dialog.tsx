@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../app/client.ts';
 import { CodeBlock } from '../../components/code/code-block.tsx';
+import { Modal } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useAssistantOptions } from '../../components/searched-options.tsx';
 

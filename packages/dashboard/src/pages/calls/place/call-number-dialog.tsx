@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../../app/client.ts';
 import { errorsByField } from '../../../app/describe-error.ts';
+import { Modal } from '../../../components/dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { useAssistantOptions, useNumberOptions } from '../../../components/searched-options.tsx';
 import { DraftNote } from '../../../drafts/draft-note.tsx';

@@ -41,7 +41,7 @@ export function AppendContacts({ campaign, isOpen, onClose }: Props) {
   });
   return (
     <Modal opened={isOpen} onClose={onClose} title={`Add contacts to “${campaign_name}”`} size="xl">
-      <DraftNote draft={list.draft} />
+      <DraftNote draft={list.draft} mb="md" />
       <ContactsStep list={list} placeholders={placeholders} />
       {append.isError ? <ErrorNote error={append.error} title="No contact was added" /> : null}
       <Group justify="flex-end" mt="lg" gap="xs">

@@ -108,6 +108,7 @@ export function NewCampaignPage() {
     >
       <LeaveGuard isDirty={isDirty && !create.isSuccess} what="this campaign" onDiscard={discard} />
       <DraftNote
+        mb="md"
         draft={{
           isRestored: form.isRestored || list.draft.isRestored,
           discard: () => {
