@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
 import type { Page } from 'playwright-core';
 import type { DashboardStage } from './stage/dashboard-stage.ts';
 import type { Team } from './stage/team.ts';
@@ -16,7 +17,8 @@ export function keyboardSuite(stage: () => DashboardStage): void {
     const focused = (page: Page): Promise<string> =>
       page.evaluate(`(() => {
         const element = document.activeElement;
-        return element?.getAttribute('aria-label') || element?.textContent?.trim() || element?.tagName || '';
+        const heading = element?.tagName === 'H1' ? 'H1 ' : '';
+        return heading + (element?.getAttribute('aria-label') || element?.textContent?.trim() || element?.tagName);
       })()`);
 
     it.each(['assistants', 'webhooks', 'developers'])(
@@ -61,8 +63,7 @@ export function keyboardSuite(stage: () => DashboardStage): void {
       }
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
-      await page.waitForFunction('document.activeElement !== document.body');
-      expect(await focused(page)).toBe('New assistant');
+      await eventually(async () => expect(await focused(page)).toBe('New assistant'));
 
       const menu = page.getByRole('button', { name: 'Actions of Ada' });
       await menu.focus();
@@ -71,13 +72,12 @@ export function keyboardSuite(stage: () => DashboardStage): void {
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Escape');
       await page.getByRole('menuitem', { name: 'Duplicate' }).waitFor({ state: 'hidden' });
-      expect(await focused(page)).toBe('Actions of Ada');
+      await eventually(async () => expect(await focused(page)).toBe('Actions of Ada'));
 
       await page.getByRole('link', { name: 'Numbers' }).first().focus();
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { level: 1, name: 'Numbers' }).waitFor();
-      await page.waitForFunction("document.activeElement.tagName === 'H1'");
-      expect(await focused(page)).toBe('Numbers');
+      await eventually(async () => expect(await focused(page)).toBe('H1 Numbers'));
     });
   });
 }
