@@ -9,7 +9,7 @@ import { readRows } from './read-list.ts';
 export type Source = { text: string; fileName: string | null };
 
 /** What a person has chosen and typed for a list. */
-export type ListDraft = {
+type ListDraft = {
   source: Source | null;
   /** Typed, and not used yet. */
   pasted: string;
