@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { Modal } from './dialog.tsx';
 import { ErrorNote } from './error-note.tsx';
 
 export type ConfirmDialogProps = {

@@ -27,7 +27,9 @@ export function Page({ title, badge, description, trail, actions, wide = false, 
       <header className={styles.header}>
         <div className={styles.heading}>
           <Group gap="xs" wrap="wrap">
-            <Title order={1}>{title}</Title>
+            <Title order={1} tabIndex={-1}>
+              {title}
+            </Title>
             {badge}
           </Group>
           {description ? (

@@ -1,4 +1,5 @@
-import { Button, Code, Group, Modal, ScrollArea, Stack, Table, Text } from '@mantine/core';
+import { Button, Code, Group, ScrollArea, Stack, Table, Text } from '@mantine/core';
+import { Modal } from '../components/dialog.tsx';
 import { clashes } from './differences.ts';
 
 type Props = {

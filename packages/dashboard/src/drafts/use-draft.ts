@@ -1,18 +1,14 @@
-import { useCallback, useMemo, useState } from 'react';
-import { merge } from './differences.ts';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { forStorage, isSame, restore, type StoredDraft, settle, toDraft } from './draft-state.ts';
 import { readDraft, writeDraft } from './draft-storage.ts';
 import { useDraftKey } from './use-draft-key.ts';
-
-type Stored<T> = {
-  value: T;
-  /** What the value was made from; a difference to what is stored now is a conflict. */
-  base: T;
-};
 
 export type Draft<T> = {
   value: T;
   /** Changes the draft and stores it in this browser. */
   set: (next: T | ((former: T) => T)) => void;
+  /** Changes some of its fields. */
+  change: (fields: Partial<T>) => void;
   isDirty: boolean;
   /** The draft comes from an earlier visit. */
   isRestored: boolean;
@@ -27,64 +23,63 @@ export type Draft<T> = {
   settle: (sent: T, saved: T) => void;
 };
 
+const asItIs = <T>(value: T): T => value;
+
 /**
  * Something that is being edited. Every change is stored in this browser until it is saved or discarded, so that nothing typed is lost
- * when the session ends, the network goes or the tab is closed.
+ * when the session ends, the network goes, or the dialog, page or tab is closed. `toStored` leaves out what must not be stored, such as
+ * secrets; it is one function for the life of the component.
  */
-export function useDraft<T>(name: string, saved: T): Draft<T> {
+export function useDraft<T extends object>(
+  name: string,
+  saved: T,
+  toStored: (value: T) => T = asItIs,
+): Draft<T> {
   const key = useDraftKey(name);
-  const [stored, setStored] = useState(() => readDraft<Stored<T>>(key));
+  const [stored, setStored] = useState(() => restore(readDraft<StoredDraft<T>>(key), saved));
   const [isRestored, setRestored] = useState(stored !== undefined);
-  const write = useCallback(
-    (next: Stored<T> | undefined) => {
-      setStored(next);
-      writeDraft(key, next);
+  // Written at once: a state's update may not run any more when the component is closed.
+  const latest = useRef(stored);
+  const update = useCallback(
+    (next: (former: StoredDraft<T> | undefined) => StoredDraft<T> | undefined) => {
+      latest.current = next(latest.current);
+      setStored(latest.current);
+      writeDraft(key, forStorage(latest.current, toStored));
     },
-    [key],
+    [key, toStored],
   );
   const base = stored?.base ?? saved;
   const value = stored?.value ?? saved;
   const set = useCallback(
     (next: T | ((former: T) => T)) =>
-      setStored((former) => {
-        const made = typeof next === 'function' ? (next as (former: T) => T)(former?.value ?? saved) : next;
-        const from = former?.base ?? saved;
-        const kept = isSame(made, from) ? undefined : { value: made, base: from };
-        writeDraft(key, kept);
-        return kept;
+      update((former) => {
+        const made = typeof next === 'function' ? next(former?.value ?? saved) : next;
+        return toDraft(made, former?.base ?? saved);
       }),
-    [key, saved],
+    [update, saved],
   );
   return useMemo(
     () => ({
       value,
       base,
       set,
+      change: (fields) => set((former) => ({ ...former, ...fields })),
       isDirty: stored !== undefined,
       isRestored: isRestored && stored !== undefined,
       theirs: stored !== undefined && !isSame(base, saved) ? saved : undefined,
       discard: () => {
-        write(undefined);
+        update(() => undefined);
         setRestored(false);
       },
       rebase: (onto, next = onto) => {
-        write(isSame(next, onto) ? undefined : { value: next, base: onto });
+        update(() => toDraft(next, onto));
         setRestored(false);
       },
       settle: (sent, onto) => {
-        setStored((former) => {
-          const next = merge(sent, former?.value ?? sent, onto);
-          const kept = isSame(next, onto) ? undefined : { value: next, base: onto };
-          writeDraft(key, kept);
-          return kept;
-        });
+        update((former) => settle(former, sent, onto));
         setRestored(false);
       },
     }),
-    [value, base, set, stored, isRestored, saved, write, key],
+    [value, base, set, stored, isRestored, saved, update],
   );
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -2,6 +2,7 @@ import { Modal, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
+import { useFocusReturn } from '../components/use-focus-return.ts';
 import { type Command, useCommands } from './commands.ts';
 import { closeOverlay } from './overlay.ts';
 import styles from './shell.module.css';
@@ -13,6 +14,7 @@ export function CommandList() {
   const [typed, setTyped] = useState('');
   const [selected, setSelected] = useState(0);
   const id = useId();
+  useFocusReturn();
   const matches = useMemo(() => matching(commands, typed), [commands, typed]);
   const active = Math.min(selected, matches.length - 1);
   const run = (command: Command | undefined) => {

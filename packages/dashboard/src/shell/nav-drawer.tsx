@@ -1,5 +1,5 @@
-import { Drawer } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
+import { Drawer } from '../components/dialog.tsx';
 
 type Props = { onClose: () => void; title: ReactNode; children: ReactNode };
 

@@ -1,10 +1,11 @@
-import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { ParleyError } from '@parley/client/browser';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { api } from '../app/client.ts';
 import { adoptSession, type Session, sessionQuery } from '../app/session.ts';
+import { Modal } from '../components/dialog.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { SignInForm } from '../sign-in/sign-in-form.tsx';
 

@@ -10,6 +10,7 @@ import { overlay, useOverlay } from './overlay.ts';
 import { SessionEnded } from './session-ended.tsx';
 import styles from './shell.module.css';
 import { SideNav } from './side-nav.tsx';
+import { useHeadingFocus } from './use-heading-focus.ts';
 import { useSessionCheck } from './use-session-check.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 import { WorkspaceSwitch } from './workspace-switch.tsx';
@@ -33,6 +34,7 @@ export function Shell() {
   useShortcuts();
   useLiveUpdates();
   useSessionCheck();
+  useHeadingFocus();
   useEffect(nav.close, [pathname]);
   return (
     <div className={styles.shell}>

@@ -1,4 +1,5 @@
-import { Kbd, Modal } from '@mantine/core';
+import { Kbd } from '@mantine/core';
+import { Modal } from '../components/dialog.tsx';
 import { NAV_ITEMS } from './nav.ts';
 import { closeOverlay } from './overlay.ts';
 import styles from './shell.module.css';

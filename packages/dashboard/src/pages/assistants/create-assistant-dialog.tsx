@@ -1,13 +1,17 @@
-import { Button, Group, Modal, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { api } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
+import { Modal } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { DraftNote } from '../../drafts/draft-note.tsx';
+import { useDraft } from '../../drafts/use-draft.ts';
 import styles from './create-assistant.module.css';
 import { TEMPLATES } from './model/templates.ts';
 import { assistantQuery } from './queries.ts';
+
+const NOTHING = { name: '', templateId: TEMPLATES[0]?.id ?? '' };
 
 /** Name and template of a new assistant. Loaded when it is opened. */
 export function CreateAssistantDialog({ onClose }: { onClose(): void }) {
@@ -19,8 +23,8 @@ export function CreateAssistantDialog({ onClose }: { onClose(): void }) {
 }
 
 function CreateForm({ onClose }: { onClose(): void }) {
-  const [templateId, setTemplateId] = useState(TEMPLATES[0]?.id ?? '');
-  const [name, setName] = useState('');
+  const draft = useDraft('assistant/new', NOTHING);
+  const { name, templateId } = draft.value;
   const client = useQueryClient();
   const navigate = useNavigate();
   const template = TEMPLATES.find(({ id }) => id === templateId);
@@ -32,6 +36,7 @@ function CreateForm({ onClose }: { onClose(): void }) {
         config: template?.config ?? {},
       }),
     onSuccess: async (assistant) => {
+      draft.discard();
       client.setQueryData(assistantQuery(assistant.id).queryKey, assistant);
       void client.invalidateQueries({ queryKey: ['assistants'] });
       onClose();
@@ -47,16 +52,21 @@ function CreateForm({ onClose }: { onClose(): void }) {
       }}
     >
       <Stack gap="md">
+        <DraftNote draft={draft} />
         <TextInput
           label="Name"
           placeholder={template?.id === 'blank' ? 'Ada' : template?.name}
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => draft.change({ name: event.currentTarget.value })}
           error={nameError}
           maxLength={255}
           data-autofocus
         />
-        <Radio.Group label="Begin with" value={templateId} onChange={setTemplateId}>
+        <Radio.Group
+          label="Begin with"
+          value={templateId}
+          onChange={(id) => draft.change({ templateId: id })}
+        >
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mt={6}>
             {TEMPLATES.map(({ id, name: title, purpose }) => (
               <Radio.Card key={id} value={id} className={styles.template} radius="md" p="sm">
@@ -78,7 +88,7 @@ function CreateForm({ onClose }: { onClose(): void }) {
         {create.isError && !nameError && <ErrorNote error={create.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            Close
           </Button>
           <Button type="submit" loading={create.isPending}>
             Create

@@ -1,10 +1,12 @@
-import { Alert, Button, Group, Modal, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api, queryClient } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
 import { CodeBlock } from '../../components/code/code-block.tsx';
+import { Modal } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { DraftNote } from '../../drafts/draft-note.tsx';
+import { useDraft } from '../../drafts/use-draft.ts';
 import type { ApiKey } from './key-columns.tsx';
 import { KeyFields } from './key-fields.tsx';
 import { EMPTY_FORM, type KeyForm, settingsOf } from './key-form.ts';
@@ -17,11 +19,16 @@ const EXPIRIES = [
   { value: '365', label: 'In a year' },
 ];
 
+const NO_KEY: { type: ApiKey['type']; form: KeyForm; days: string } = {
+  type: 'private',
+  form: EMPTY_FORM,
+  days: '',
+};
+
 /** Makes a key and shows it, once. */
 export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
-  const [type, setType] = useState<ApiKey['type']>('private');
-  const [form, setForm] = useState<KeyForm>(EMPTY_FORM);
-  const [days, setDays] = useState('');
+  const draft = useDraft('keys/new', NO_KEY);
+  const { type, form, days } = draft.value;
   const create = useMutation({
     mutationFn: () =>
       api.keys.create({
@@ -29,7 +36,10 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
         ...settingsOf(form, type),
         expires_at: days === '' ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString(),
       }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['keys'] }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['keys'] });
+      draft.discard();
+    },
   });
   if (create.data) return <NewKey name={create.data.name} secret={create.data.key} onClose={onClose} />;
   const errors = errorsByField(create.error);
@@ -42,10 +52,11 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
         }}
       >
         <Stack>
+          <DraftNote draft={draft} />
           <SegmentedControl
             aria-label="Type"
             value={type}
-            onChange={(value) => setType(value === 'public' ? 'public' : 'private')}
+            onChange={(value) => draft.change({ type: value === 'public' ? 'public' : 'private' })}
             data={[
               { value: 'private', label: 'Private, for servers' },
               { value: 'public', label: 'Public, for web pages' },
@@ -54,20 +65,22 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
           <KeyFields
             type={type}
             form={form}
-            onChange={(changes) => setForm((former) => ({ ...former, ...changes }))}
+            onChange={(changes) =>
+              draft.set((former) => ({ ...former, form: { ...former.form, ...changes } }))
+            }
             errors={errors}
           />
           <Select
             label="Expires"
             data={EXPIRIES}
             value={days}
-            onChange={(value) => setDays(value ?? '')}
+            onChange={(value) => draft.change({ days: value ?? '' })}
             allowDeselect={false}
           />
           {create.error ? <ErrorNote error={create.error} /> : null}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              Close
             </Button>
             <Button type="submit" loading={create.isPending}>
               Create the key

@@ -7,7 +7,7 @@ import { useList } from '../../components/data-list/use-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { RoleGate } from '../../components/role-gate.tsx';
-import { type ApiKey, keyColumns } from './key-columns.tsx';
+import { keyColumns } from './key-columns.tsx';
 import { RequestExamples } from './request-examples.tsx';
 
 const CreateKeyDialog = lazy(() =>
@@ -23,8 +23,10 @@ export function DevelopersPage() {
     request: (offset = 0, signal) => api.keys.list({ offset, limit: 50 }, { signal }),
   });
   const [isCreating, setCreating] = useState(false);
-  const [edited, setEdited] = useState<ApiKey>();
-  const columns = useMemo(() => keyColumns(setEdited), []);
+  const [editedId, setEditedId] = useState<string>();
+  // As it is now: another person may change it meanwhile.
+  const edited = list.items.find(({ id }) => id === editedId);
+  const columns = useMemo(() => keyColumns(({ id }) => setEditedId(id)), []);
   const create = (
     <RoleGate minimum="admin">
       <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
@@ -61,7 +63,7 @@ export function DevelopersPage() {
       <RequestExamples />
       <Suspense>
         {isCreating ? <CreateKeyDialog onClose={() => setCreating(false)} /> : null}
-        {edited ? <EditKeyDialog apiKey={edited} onClose={() => setEdited(undefined)} /> : null}
+        {edited ? <EditKeyDialog apiKey={edited} onClose={() => setEditedId(undefined)} /> : null}
       </Suspense>
     </Page>
   );

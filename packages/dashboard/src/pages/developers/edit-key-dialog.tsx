@@ -1,23 +1,34 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Suspense } from 'react';
 import { api, queryClient } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
 import { notifyDone } from '../../app/notify.ts';
+import { Modal } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { changedFields } from '../../drafts/differences.ts';
+import { DraftNote } from '../../drafts/draft-note.tsx';
+import { ConflictGuard } from '../../drafts/lazy-conflict-guard.ts';
+import { useDraft } from '../../drafts/use-draft.ts';
 import type { ApiKey } from './key-columns.tsx';
 import { KeyFields } from './key-fields.tsx';
 import { formOf, type KeyForm, settingsOf } from './key-form.ts';
 
 type Props = { apiKey: ApiKey; onClose: () => void };
 
+/** The settings of a key; only those that the person has changed are sent [dashboard.61]. */
 export function EditKeyDialog({ apiKey, onClose }: Props) {
-  const [form, setForm] = useState<KeyForm>(() => formOf(apiKey));
+  const draft = useDraft(`keys/${apiKey.id}`, formOf(apiKey));
   const save = useMutation({
-    mutationFn: () => api.keys.change(apiKey.id, settingsOf(form, apiKey.type)),
+    mutationFn: async () => {
+      const settings = (form: KeyForm) => settingsOf(form, apiKey.type);
+      const changes = changedFields(settings(draft.base), settings(draft.value));
+      if (Object.keys(changes).length > 0) await api.keys.change(apiKey.id, changes);
+    },
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ['keys'] });
       notifyDone('Saved. The settings apply within a second');
+      draft.discard();
       onClose();
     },
   });
@@ -30,16 +41,17 @@ export function EditKeyDialog({ apiKey, onClose }: Props) {
         }}
       >
         <Stack>
+          <DraftNote draft={draft} />
           <KeyFields
             type={apiKey.type}
-            form={form}
-            onChange={(changes) => setForm((former) => ({ ...former, ...changes }))}
+            form={draft.value}
+            onChange={draft.change}
             errors={errorsByField(save.error)}
           />
           {save.error ? <ErrorNote error={save.error} /> : null}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              Close
             </Button>
             <Button type="submit" loading={save.isPending}>
               Save
@@ -47,6 +59,9 @@ export function EditKeyDialog({ apiKey, onClose }: Props) {
           </Group>
         </Stack>
       </form>
+      <Suspense>
+        {draft.theirs === undefined ? null : <ConflictGuard draft={draft} what="this key" />}
+      </Suspense>
     </Modal>
   );
 }

@@ -16,16 +16,22 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { describeError } from '../../app/describe-error.ts';
 import { newId } from '../../app/new-id.ts';
+import { DraftNote } from '../../drafts/draft-note.tsx';
+import { type Draft, useDraft } from '../../drafts/use-draft.ts';
+import { textDraftName } from './queries.ts';
 import { ACCEPTED, readFile } from './text/read-file.ts';
 import { addText } from './upload.ts';
 
 type Props = { baseId: string; baseName: string; isOpen: boolean; onClose(): void };
 
+const NO_TEXT = { title: '', text: '' };
+
 /** Files or a pasted text for a knowledge base. Loaded when it is opened. */
 export function AddDocumentDialog({ baseId, baseName, isOpen, onClose }: Props) {
+  const draft = useDraft(textDraftName(baseId), NO_TEXT);
   return (
     <Modal opened={isOpen} onClose={onClose} title={`Add to ${baseName}`} size="lg">
-      <Tabs defaultValue="upload" keepMounted>
+      <Tabs defaultValue={draft.isDirty ? 'paste' : 'upload'} keepMounted>
         <Tabs.List mb="md">
           <Tabs.Tab value="upload">Upload files</Tabs.Tab>
           <Tabs.Tab value="paste">Paste text</Tabs.Tab>
@@ -34,7 +40,7 @@ export function AddDocumentDialog({ baseId, baseName, isOpen, onClose }: Props) 
           <UploadFiles baseId={baseId} />
         </Tabs.Panel>
         <Tabs.Panel value="paste">
-          <PasteText baseId={baseId} onDone={onClose} />
+          <PasteText baseId={baseId} draft={draft} onDone={onClose} />
         </Tabs.Panel>
       </Tabs>
     </Modal>
@@ -115,9 +121,10 @@ function StateIcon({ state }: { state: Upload['state'] }) {
   return state === 'searchable' ? <IconCheck size={16} color="var(--good)" /> : <Loader size={14} />;
 }
 
-function PasteText({ baseId, onDone }: { baseId: string; onDone(): void }) {
-  const [title, setTitle] = useState('');
-  const [text, setText] = useState('');
+type PasteProps = { baseId: string; draft: Draft<typeof NO_TEXT>; onDone(): void };
+
+function PasteText({ baseId, draft, onDone }: PasteProps) {
+  const { title, text } = draft.value;
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const refresh = useRefresh(baseId);
@@ -128,9 +135,8 @@ function PasteText({ baseId, onDone }: { baseId: string; onDone(): void }) {
     setProblem(undefined);
     try {
       await addText(baseId, title.trim(), text);
+      draft.discard();
       await refresh();
-      setTitle('');
-      setText('');
       onDone();
     } catch (error) {
       setProblem(describeError(error).message);
@@ -141,12 +147,13 @@ function PasteText({ baseId, onDone }: { baseId: string; onDone(): void }) {
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Stack>
+        <DraftNote draft={draft} />
         <TextInput
           label="Title"
           description="It is searched with every passage of the text."
           placeholder="Opening hours"
           value={title}
-          onChange={(event) => setTitle(event.currentTarget.value)}
+          onChange={(event) => draft.change({ title: event.currentTarget.value })}
           maxLength={200}
         />
         <Textarea
@@ -156,7 +163,7 @@ function PasteText({ baseId, onDone }: { baseId: string; onDone(): void }) {
           minRows={8}
           maxRows={18}
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={(event) => draft.change({ text: event.currentTarget.value })}
         />
         {problem && (
           <Text size="sm" c="red" role="alert">

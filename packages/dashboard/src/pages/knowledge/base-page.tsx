@@ -18,9 +18,11 @@ import { RoleGate } from '../../components/role-gate.tsx';
 import { Section } from '../../components/section.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { Time } from '../../components/time.tsx';
+import { writeDraft } from '../../drafts/draft-storage.ts';
+import { useDraftKey } from '../../drafts/use-draft-key.ts';
 import { StatusPill } from '../calls/status-pill.tsx';
 import { AddDocument } from './add-document.tsx';
-import { baseQuery, type KnowledgeBase, type KnowledgeDocument } from './queries.ts';
+import { baseQuery, type KnowledgeBase, type KnowledgeDocument, textDraftName } from './queries.ts';
 import { SearchBox } from './search-box.tsx';
 
 const DocumentDrawer = lazy(() =>
@@ -77,6 +79,7 @@ function Loaded({ base, trail, note }: LoadedProps) {
 }
 
 function DeleteBase({ base }: { base: KnowledgeBase }) {
+  const draftKey = useDraftKey(textDraftName(base.id));
   const navigate = route.useNavigate();
   const client = useQueryClient();
   return (
@@ -86,6 +89,7 @@ function DeleteBase({ base }: { base: KnowledgeBase }) {
       typed={base.name}
       onConfirm={async () => {
         await api.knowledgeBases.delete(base.id);
+        writeDraft(draftKey, undefined);
         await client.invalidateQueries({ queryKey: ['knowledge', 'bases'] });
         notifyDone(`${base.name} is deleted`);
         await navigate({ to: '/knowledge', search: {} });

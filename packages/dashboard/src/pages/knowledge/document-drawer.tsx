@@ -1,5 +1,6 @@
-import { Drawer, Skeleton, Text } from '@mantine/core';
+import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Drawer } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { documentQuery, type KnowledgeDocument } from './queries.ts';
 

@@ -7,6 +7,9 @@ export type KnowledgeBase = Awaited<ReturnType<KnowledgeBases['get']>>;
 export type KnowledgeDocument = Awaited<ReturnType<KnowledgeBases['listDocuments']>>['items'][number];
 export type KnowledgeHit = Awaited<ReturnType<KnowledgeBases['search']>>[number];
 
+/** Of a text that is not added yet, in this browser's storage. */
+export const textDraftName = (baseId: string): string => `knowledge/${baseId}/text`;
+
 /** All bases, or those whose name has the text. */
 export const basesQuery = (search?: string) =>
   queryOptions({

@@ -1,6 +1,5 @@
 import {
   Button,
-  Drawer,
   Group,
   NumberInput,
   PasswordInput,
@@ -11,12 +10,15 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { api } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
 import { formatPhone } from '../../app/format-phone.ts';
 import { notifyDone } from '../../app/notify.ts';
+import { Drawer } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { DraftNote } from '../../drafts/draft-note.tsx';
+import { useDraft } from '../../drafts/use-draft.ts';
 import { AssistantSelect } from './assistant-select.tsx';
 import { numberProblem, plainNumber, terminationProblem } from './checks.ts';
 
@@ -36,6 +38,9 @@ const EMPTY = {
   maxCps: 1 as number | string,
 };
 type Form = typeof EMPTY;
+
+const withoutSecrets = (form: Form): Form => ({ ...form, password: '', authToken: '' });
+
 type FieldsProps = {
   form: Form;
   set<K extends keyof Form>(key: K, value: Form[K]): void;
@@ -61,7 +66,8 @@ export function ConnectNumberDrawer({ way, onClose, onConnected }: DrawerProps) 
 }
 
 function ConnectForm({ way, onClose, onConnected }: DrawerProps) {
-  const [form, setForm] = useState<Form>(EMPTY);
+  const draft = useDraft('numbers/new', EMPTY, withoutSecrets);
+  const form = draft.value;
   const client = useQueryClient();
   const connect = useMutation({
     mutationFn: () =>
@@ -69,12 +75,13 @@ function ConnectForm({ way, onClose, onConnected }: DrawerProps) {
     onSuccess: async (number) => {
       await client.invalidateQueries({ queryKey: ['numbers'] });
       notifyDone(`${formatPhone(number.phone_number)} is connected`);
+      draft.discard();
       onClose();
       onConnected(number.id);
     },
   });
   const errors = errorsByField(connect.error);
-  const set: FieldsProps['set'] = (key, value) => setForm((now) => ({ ...now, [key]: value }));
+  const set: FieldsProps['set'] = (key, value) => draft.set((now) => ({ ...now, [key]: value }));
   const needed =
     way === 'sip' ? [form.number, form.termination] : [form.number, form.accountSid, form.authToken];
   const isReady =
@@ -88,6 +95,7 @@ function ConnectForm({ way, onClose, onConnected }: DrawerProps) {
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
+        <DraftNote draft={draft} hasSecrets />
         <TextInput
           label="Phone number"
           description="With country code, as +14155550123."
@@ -117,7 +125,7 @@ function ConnectForm({ way, onClose, onConnected }: DrawerProps) {
         {connect.isError && <ErrorNote error={connect.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            Close
           </Button>
           <Button type="submit" loading={connect.isPending} disabled={!isReady}>
             {way === 'sip' ? 'Connect number' : 'Import number'}

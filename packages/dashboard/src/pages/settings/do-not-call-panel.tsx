@@ -16,6 +16,8 @@ import { Phone } from '../../components/phone.tsx';
 import { RoleGate, useRole } from '../../components/role-gate.tsx';
 import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
+import { DraftNote } from '../../drafts/draft-note.tsx';
+import { useDraft } from '../../drafts/use-draft.ts';
 import { numbersIn } from './numbers-in.ts';
 
 const KEY = ['do-not-call'];
@@ -105,14 +107,17 @@ function RemoveButton({ number }: { number: string }) {
   );
 }
 
+const NOTHING = { text: '' };
+
 function AddForm() {
-  const [text, setText] = useState('');
+  const draft = useDraft('do-not-call', NOTHING);
+  const { text } = draft.value;
   const { isAllowed } = useRole('developer');
   const numbers = useMemo(() => numbersIn(text), [text]);
   const add = useMutation({
     mutationFn: () => api.doNotCall.add({ phone_numbers: numbers }),
     onSuccess: async ({ added }) => {
-      setText('');
+      draft.discard();
       await queryClient.invalidateQueries({ queryKey: KEY });
       notifyDone(`${plural(added, 'number')} added`);
     },
@@ -125,6 +130,7 @@ function AddForm() {
       }}
     >
       <Stack gap="sm" maw={460}>
+        <DraftNote draft={draft} />
         <Textarea
           label="Numbers"
           description="Such as +14155550123, one per line or separated by commas."
@@ -132,7 +138,7 @@ function AddForm() {
           minRows={2}
           maxRows={8}
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={(event) => draft.set({ text: event.currentTarget.value })}
           disabled={!isAllowed}
         />
         {add.error ? <ErrorNote error={add.error} /> : null}

@@ -1,5 +1,4 @@
 import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { api, queryClient } from '../../app/client.ts';
 import { notifyDone } from '../../app/notify.ts';
 import { ConfirmAction } from '../../components/confirm-action.tsx';
@@ -10,6 +9,7 @@ import { RoleGate } from '../../components/role-gate.tsx';
 import { Section } from '../../components/section.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { Time } from '../../components/time.tsx';
+import { useDraft } from '../../drafts/use-draft.ts';
 
 type Erasure = Awaited<ReturnType<typeof api.privacy.list>>['items'][number];
 
@@ -29,17 +29,19 @@ const COLUMNS: Column<Erasure>[] = [
   { id: 'at', header: 'Requested', width: 150, render: ({ created_at: at }) => <Time at={at} /> },
 ];
 
+const NOTHING = { number: '', keepsDoNotCall: true };
+
 /** Removes what is stored about one phone number, as its owner may demand. */
 export function ErasureSection() {
-  const [number, setNumber] = useState('');
-  const [keepsDoNotCall, setKeepsDoNotCall] = useState(true);
+  const draft = useDraft('erasure', NOTHING);
+  const { number, keepsDoNotCall } = draft.value;
   const list = useList({
     queryKey: ['erasures'],
     request: (offset = 0, signal) => api.privacy.list({ offset, limit: 50 }, { signal }),
   });
   const erase = async () => {
     await api.privacy.erase({ phone_number: number.trim(), keep_do_not_call: keepsDoNotCall });
-    setNumber('');
+    draft.discard();
     await queryClient.invalidateQueries({ queryKey: ['erasures'] });
     notifyDone('The erasure has begun');
   };
@@ -55,7 +57,7 @@ export function ErasureSection() {
             placeholder="+14155550123"
             type="tel"
             value={number}
-            onChange={(event) => setNumber(event.currentTarget.value)}
+            onChange={(event) => draft.change({ number: event.currentTarget.value })}
           />
           <ConfirmAction
             title="Erase all data of this number?"
@@ -82,7 +84,7 @@ export function ErasureSection() {
         <Checkbox
           label="Keep the number on the do-not-call list, if it is there"
           checked={keepsDoNotCall}
-          onChange={(event) => setKeepsDoNotCall(event.currentTarget.checked)}
+          onChange={(event) => draft.change({ keepsDoNotCall: event.currentTarget.checked })}
         />
         {list.items.length > 0 || list.error ? (
           <DataList

@@ -1,20 +1,27 @@
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api, queryClient } from '../../app/client.ts';
 import { isAtLeast, ROLES } from '../../app/roles.ts';
 import { type Role, useSession } from '../../app/session.ts';
 import { CodeBlock } from '../../components/code/code-block.tsx';
+import { Modal } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { DraftNote } from '../../drafts/draft-note.tsx';
+import { useDraft } from '../../drafts/use-draft.ts';
+
+const NOBODY: { email: string; role: Role } = { email: '', role: 'developer' };
 
 /** Invites a person and shows the link, once. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { workspace } = useSession();
-  const [email, setEmail] = useState('');
-  const [role, setRole] = useState<Role>('developer');
+  const draft = useDraft('invite', NOBODY);
+  const { email, role } = draft.value;
   const invite = useMutation({
     mutationFn: () => api.members.invite({ email, role }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['members'] }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['members'] });
+      draft.discard();
+    },
   });
   if (invite.data)
     return (
@@ -24,6 +31,8 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         title={`${invite.data.email} is invited`}
         size="lg"
         closeOnClickOutside={false}
+        closeOnEscape={false}
+        withCloseButton={false}
       >
         <Stack>
           <Text size="sm">
@@ -46,26 +55,27 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         }}
       >
         <Stack>
+          <DraftNote draft={draft} />
           <TextInput
             label="E-mail address"
             type="email"
             required
             withAsterisk={false}
             value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
+            onChange={(event) => draft.change({ email: event.currentTarget.value })}
             data-autofocus
           />
           <Select
             label="Role"
             data={ROLES.filter((known) => isAtLeast(workspace.role, known))}
             value={role}
-            onChange={(value) => setRole(ROLES.find((known) => known === value) ?? role)}
+            onChange={(value) => draft.change({ role: ROLES.find((known) => known === value) ?? role })}
             allowDeselect={false}
           />
           {invite.error ? <ErrorNote error={invite.error} /> : null}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              Close
             </Button>
             <Button type="submit" loading={invite.isPending}>
               Invite

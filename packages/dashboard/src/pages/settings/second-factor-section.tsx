@@ -1,10 +1,11 @@
-import { Button, Group, Modal, PasswordInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../app/client.ts';
 import { notifyDone } from '../../app/notify.ts';
 import { CodeBlock } from '../../components/code/code-block.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { Modal } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Section } from '../../components/section.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';

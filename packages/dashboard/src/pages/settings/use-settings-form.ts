@@ -8,7 +8,7 @@ import { type Draft, useDraft } from '../../drafts/use-draft.ts';
 
 type Changes = NonNullable<Parameters<typeof api.workspace.update>[0]>;
 
-type Options<T> = {
+type Options<T extends object> = {
   name: string;
   settings: WorkspaceSettings;
   /** What of the settings is edited, as the fields show it. */
@@ -25,7 +25,12 @@ type Form<T> = {
 };
 
 /** Some settings of the workspace as a form. Only what the person has changed is saved [dashboard.61]. */
-export function useSettingsForm<T>({ name, settings, toForm, toChanges }: Options<T>): Form<T> {
+export function useSettingsForm<T extends object>({
+  name,
+  settings,
+  toForm,
+  toChanges,
+}: Options<T>): Form<T> {
   const shown = toForm(settings);
   const draft = useDraft(`settings/${name}`, shown);
   const { mutate, isPending, error } = useMutation({

@@ -1,7 +1,6 @@
 import {
   Alert,
   Button,
-  Drawer,
   Group,
   NumberInput,
   PasswordInput,
@@ -16,15 +15,26 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { api } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
 import { notifyDone } from '../../app/notify.ts';
+import { Drawer } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { FieldSet } from '../../components/field-set.tsx';
 import { useRole } from '../../components/role-gate.tsx';
 import { changedFields } from '../../drafts/differences.ts';
+import { DraftNote } from '../../drafts/draft-note.tsx';
+import { useDraft } from '../../drafts/use-draft.ts';
 import { nameProblem } from '../assistants/model/schema-rows.ts';
 import { assistantQuery, type Tool } from '../assistants/queries.ts';
 import { HeaderRows } from './header-rows.tsx';
 import { SchemaEditor } from './schema-editor.tsx';
-import { hasMoved, ontoTheirs, type ToolForm, toBody, toForm } from './tool-form.ts';
+import {
+  hasMoved,
+  ontoTheirs,
+  type ToolForm,
+  toBody,
+  toForm,
+  toolDraftName,
+  withoutSecrets,
+} from './tool-form.ts';
 import { TryTool } from './try-tool.tsx';
 
 type Props = { agentId: string; tool: Tool | 'new'; onClose(): void };
@@ -66,16 +76,25 @@ type DefinitionProps = { agentId: string; stored: Tool | null; onClose(): void }
 function Definition({ agentId, stored, onClose }: DefinitionProps) {
   const client = useQueryClient();
   const { isAllowed, reason } = useRole('developer');
-  const [form, setForm] = useState<ToolForm>(() => toForm(stored));
-  /** The version that the form was made from. */
-  const [base, setBase] = useState(stored);
+  /** The newest version that is known here. */
+  const [known, setKnown] = useState(() => toForm(stored));
+  const draft = useDraft(toolDraftName(stored?.id ?? `new/${agentId}`), known, withoutSecrets);
+  const { value: form, base, theirs, rebase } = draft;
   const [clashes, setClashes] = useState<string[]>([]);
   const [error, setError] = useState<unknown>();
   const [isSaving, setSaving] = useState(false);
   const errors = errorsByField(error);
   const set = <K extends keyof ToolForm>(key: K, value: ToolForm[K]) =>
-    setForm((now) => ({ ...now, [key]: value }));
-  useUnloadWarning(JSON.stringify(form) !== JSON.stringify(toForm(base)));
+    draft.set((now) => ({ ...now, [key]: value }));
+  useUnloadWarning(draft.isDirty);
+
+  // What another person has saved since the draft was begun.
+  useEffect(() => {
+    if (theirs === undefined) return;
+    const joined = ontoTheirs(base, form, theirs);
+    rebase(theirs, joined.form);
+    setClashes(joined.clashes);
+  }, [theirs, base, form, rebase]);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -84,22 +103,17 @@ function Definition({ agentId, stored, onClose }: DefinitionProps) {
     setError(undefined);
     try {
       const body = toBody(form);
-      if (base) {
-        const current = await api.tools.get(base.id);
-        const theirs = ontoTheirs(base, form, current);
-        if (current.updated_at !== base.updated_at && theirs.clashes.length > 0) {
-          setBase(current);
-          setForm(theirs.form);
-          setClashes(theirs.clashes);
-          return;
-        }
-        const changes = changedFields(toBody(toForm(base)), body);
-        if (Object.keys(changes).length > 0) await api.tools.updateCustom(base.id, changes);
+      if (stored) {
+        const current = toForm(await api.tools.get(stored.id));
+        if (ontoTheirs(base, form, current).clashes.length > 0) return setKnown(current);
+        const changes = changedFields(toBody(base), body);
+        if (Object.keys(changes).length > 0) await api.tools.updateCustom(stored.id, changes);
       } else await api.tools.createCustom({ ...body, agent_id: agentId });
       // Its list, and that of all assistants.
       await client.invalidateQueries({ queryKey: ['tools'] });
       await client.invalidateQueries({ queryKey: assistantQuery(agentId).queryKey });
       notifyDone(stored ? `${body.tool_name} is saved` : `${body.tool_name} is added, and in use`);
+      draft.discard();
       onClose();
     } catch (err) {
       setError(err);
@@ -115,6 +129,7 @@ function Definition({ agentId, stored, onClose }: DefinitionProps) {
     <form onSubmit={(event) => void submit(event)}>
       <FieldSet disabled={!isAllowed}>
         {reason && <Alert color="gray">{reason}.</Alert>}
+        <DraftNote draft={draft} hasSecrets />
         <TextInput
           label="Name"
           description="How the model calls it. A verb and a noun work best."
@@ -163,7 +178,7 @@ function Definition({ agentId, stored, onClose }: DefinitionProps) {
         <HeaderRows
           rows={form.headers}
           onChange={(headers) => set('headers', headers)}
-          hasMoved={hasMoved(base, form.url)}
+          hasMoved={stored !== null && hasMoved(base.url, form.url)}
           errorOf={(name) => errors[`headers.${name}`]}
         />
         <Behavior form={form} set={set} errors={errors} />
@@ -183,7 +198,7 @@ function Definition({ agentId, stored, onClose }: DefinitionProps) {
               size="compact-sm"
               variant="default"
               onClick={() => {
-                setForm(toForm(base));
+                draft.discard();
                 setClashes([]);
               }}
             >
@@ -194,7 +209,7 @@ function Definition({ agentId, stored, onClose }: DefinitionProps) {
         {error !== undefined && <ErrorNote error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            Close
           </Button>
           <Button type="submit" loading={isSaving} disabled={!isAllowed || !isComplete}>
             {stored ? 'Save tool' : 'Add tool'}

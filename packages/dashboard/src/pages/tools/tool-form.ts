@@ -49,9 +49,17 @@ export function toBody(form: ToolForm): ToolBody {
   };
 }
 
+/** Of a draft in this browser's storage. */
+export const toolDraftName = (id: string): string => `tools/${id}`;
+
+/** What of a form may be stored in the browser. */
+export function withoutSecrets(form: ToolForm): ToolForm {
+  return { ...form, secret: '', headers: form.headers.map((header) => ({ ...header, value: '' })) };
+}
+
 /** Whether the endpoint goes to another scheme, host or port than the stored one. */
-export function hasMoved(tool: Tool | null, url: string): boolean {
-  return tool !== null && originOf(tool.endpoint_url) !== originOf(url);
+export function hasMoved(stored: string, url: string): boolean {
+  return originOf(stored) !== originOf(url);
 }
 
 function originOf(url: string): string | undefined {
@@ -63,8 +71,11 @@ function originOf(url: string): string | undefined {
 }
 
 /** The same edits on top of a version that another person has saved; `clashes`: the fields that both have changed. */
-export function ontoTheirs(base: Tool, form: ToolForm, theirs: Tool): { form: ToolForm; clashes: string[] } {
-  const [was, their] = [toForm(base), toForm(theirs)];
+export function ontoTheirs(
+  was: ToolForm,
+  form: ToolForm,
+  their: ToolForm,
+): { form: ToolForm; clashes: string[] } {
   const differs = (a: ToolForm, b: ToolForm) => (key: keyof ToolForm) =>
     JSON.stringify(a[key]) !== JSON.stringify(b[key]);
   const keys = Object.keys(was) as (keyof ToolForm)[];

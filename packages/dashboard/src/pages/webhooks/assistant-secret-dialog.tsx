@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../app/client.ts';
 import { CodeBlock } from '../../components/code/code-block.tsx';
+import { Modal } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useAssistantOptions } from '../../components/searched-options.tsx';
 
@@ -21,7 +22,14 @@ export function AssistantSecretDialog({ onClose }: { onClose: () => void }) {
   });
   const chosen = assistants.labels.get(agentId ?? '');
   return (
-    <Modal opened onClose={onClose} title="Set a secret of an assistant" closeOnClickOutside={!rotate.data}>
+    <Modal
+      opened
+      onClose={onClose}
+      title="Set a secret of an assistant"
+      closeOnClickOutside={!rotate.data}
+      closeOnEscape={!rotate.data}
+      withCloseButton={!rotate.data}
+    >
       <Stack>
         <Select
           label="Assistant"

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { api, queryClient } from '../../app/client.ts';
 import { workspaceQuery } from '../../app/workspace.ts';
 import { CodeBlock } from '../../components/code/code-block.tsx';
+import { Modal } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Time } from '../../components/time.tsx';
 

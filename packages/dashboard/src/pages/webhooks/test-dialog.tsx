@@ -1,26 +1,28 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { api } from '../../app/client.ts';
+import { Modal } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { JsonView } from '../../components/json/json-view.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
+import { DraftNote } from '../../drafts/draft-note.tsx';
+import { useDraft } from '../../drafts/use-draft.ts';
 import { errorText } from './endpoint-columns.tsx';
 
-type Props = { opened: boolean; onClose: () => void; url: string };
+type Props = { onClose: () => void; url: string };
 
 /** Sends one signed `test` event and shows what was sent and what came back. */
-export function TestDialog({ opened, onClose, url: given }: Props) {
-  const [url, setUrl] = useState(given);
+export function TestDialog({ onClose, url: given }: Props) {
+  // A draft of its own for each endpoint: what was typed for another is not what is tested here.
+  const draft = useDraft(`webhooks/test/${given}`, { url: given });
+  const { url } = draft.value;
   const send = useMutation({ mutationFn: () => api.webhookEndpoints.test({ url: url.trim() }) });
-  const { reset } = send;
-  useEffect(() => {
-    if (!opened) return;
-    setUrl(given);
-    reset();
-  }, [opened, given, reset]);
+  const close = () => {
+    if (send.isSuccess) draft.discard();
+    onClose();
+  };
   return (
-    <Modal opened={opened} onClose={onClose} title="Send a test" size="lg">
+    <Modal opened onClose={close} title="Send a test" size="lg">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -32,6 +34,7 @@ export function TestDialog({ opened, onClose, url: given }: Props) {
             Sends one event of the type <code>test</code>, signed like any other. Nothing is stored or
             repeated.
           </Text>
+          <DraftNote draft={draft} />
           <TextInput
             label="URL"
             type="url"
@@ -39,13 +42,13 @@ export function TestDialog({ opened, onClose, url: given }: Props) {
             withAsterisk={false}
             placeholder="https://example.com/parley"
             value={url}
-            onChange={(event) => setUrl(event.currentTarget.value)}
+            onChange={(event) => draft.set({ url: event.currentTarget.value })}
             data-autofocus
           />
           {send.error ? <ErrorNote error={send.error} /> : null}
           {send.data ? <Result result={send.data} /> : null}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={close}>
               Close
             </Button>
             <Button type="submit" loading={send.isPending}>

@@ -72,7 +72,7 @@ export function WebhooksPage() {
       />
       <VerifyGuide />
       <SigningSecret />
-      <Suspense>{isTesting ? <TestDialog opened onClose={test.close} url={url} /> : null}</Suspense>
+      <Suspense>{isTesting ? <TestDialog onClose={test.close} url={url} /> : null}</Suspense>
     </Page>
   );
 }

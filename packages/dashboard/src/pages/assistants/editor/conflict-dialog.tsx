@@ -1,5 +1,6 @@
-import { Box, Button, Code, Group, Modal, Radio, ScrollArea, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Box, Button, Code, Group, Radio, ScrollArea, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { Modal } from '../../../components/dialog.tsx';
 import { Time } from '../../../components/time.tsx';
 import type { Draft } from '../model/draft.ts';
 import { type JsonObject, withValueAt } from '../model/json.ts';

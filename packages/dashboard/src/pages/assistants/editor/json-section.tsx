@@ -1,31 +1,47 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { JsonEditor } from '../../../components/json/json-editor.tsx';
-import type { Draft } from '../model/draft.ts';
+import { useDraft } from '../../../drafts/use-draft.ts';
+import { type Draft, jsonDraftName } from '../model/draft.ts';
 import { isObject, isSame } from '../model/json.ts';
 import { useEditor } from './editor-context.ts';
 import { pathLabel } from './path-label.ts';
 
+/** A text that is not valid yet, and what was shown when it was typed; both are empty if there is none. */
+const NO_TEXT = { text: '', shown: '' };
+
 /** The whole configuration as JSON. What is valid JSON is the draft at once, and the other tabs show it. */
 export function JsonSection({ onChange }: { onChange(draft: Draft): void }) {
-  const { draft, errors, lockedBecause } = useEditor();
+  const { base, draft, errors, lockedBecause } = useEditor();
   const shown = useMemo(() => format(draft), [draft]);
-  const [text, setText] = useState(shown);
+  const invalid = useDraft(jsonDraftName(base.id), NO_TEXT);
+  const { discard: discardInvalid, value: kept } = invalid;
+  const [text, setText] = useState(() => (kept.shown === shown ? kept.text : shown));
   const read = useMemo(() => parse(text, draft), [text, draft]);
 
   // A change from elsewhere, such as the undo of another tab or another editor, replaces what is shown; typing does not.
+  const former = useRef(kept.shown || shown);
   useEffect(() => {
+    if (former.current === shown) return;
+    former.current = shown;
+    discardInvalid();
     setText((now) => {
       const parsed = parse(now, draft);
       return 'draft' in parsed && isSame(parsed.draft, draft) ? now : shown;
     });
-  }, [shown, draft]);
+  }, [shown, draft, discardInvalid]);
 
   const change = (next: string) => {
     setText(next);
     const parsed = parse(next, draft);
+    if ('problem' in parsed) invalid.set({ text: next, shown });
+    else discardInvalid();
     if ('draft' in parsed && !isSame(parsed.draft, draft)) onChange(parsed.draft);
+  };
+  const reset = () => {
+    setText(shown);
+    discardInvalid();
   };
   const wrong = Object.entries(errors);
   return (
@@ -50,6 +66,9 @@ export function JsonSection({ onChange }: { onChange(draft: Draft): void }) {
       {'problem' in read && (
         <Alert color="yellow" title="Not taken over yet" id="json-problem" role="status">
           {read.problem}. The other tabs still show the last valid version.
+          <Button mt="xs" size="xs" variant="default" onClick={reset} disabled={lockedBecause !== undefined}>
+            Return to it
+          </Button>
         </Alert>
       )}
       {wrong.length > 0 && (

@@ -6,6 +6,9 @@ import { api } from '../../../app/client.ts';
 import { notifyDone } from '../../../app/notify.ts';
 import { ConfirmAction } from '../../../components/confirm-action.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { writeDraft } from '../../../drafts/draft-storage.ts';
+import { useDraftKey } from '../../../drafts/use-draft-key.ts';
+import { toolDraftName } from '../../tools/tool-form.ts';
 import { assistantQuery, type Tool, toolsQuery } from '../queries.ts';
 import { useEditor } from './editor-context.ts';
 import { NativeTools } from './native-tools.tsx';
@@ -62,8 +65,10 @@ function ToolRow({ tool, onOpen }: { tool: Tool; onOpen(): void }) {
   const value = get('config.toolIds');
   const ids = Array.isArray(value) ? value.map(String) : [];
   const isUsed = ids.includes(tool.id);
+  const draftKey = useDraftKey(toolDraftName(tool.id));
   const remove = async () => {
     await api.tools.delete(tool.id);
+    writeDraft(draftKey, undefined);
     await client.invalidateQueries({ queryKey: toolsQuery(base.id).queryKey });
     await client.invalidateQueries({ queryKey: assistantQuery(base.id).queryKey });
     notifyDone(`${tool.tool_name} is deleted`);

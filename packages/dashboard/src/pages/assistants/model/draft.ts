@@ -38,6 +38,12 @@ export function toUpdate(base: Assistant, draft: Draft): AssistantUpdate {
 /** Of a draft in this browser's storage. */
 export const draftName = (id: string): string => `assistant/${id}`;
 
+/** Of its configuration as a text that is not valid JSON. */
+export const jsonDraftName = (id: string): string => `${draftName(id)}/json`;
+
+/** Of what its test begins with. */
+export const testDraftName = (id: string): string => `${draftName(id)}/test`;
+
 /** A draft that is stored in this browser. */
 export type KeptDraft = { base: Assistant; draft: Draft; at: number };
 

@@ -14,8 +14,9 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, lazy, Suspense, useRef, useState } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { useRole } from '../../../components/role-gate.tsx';
+import { useDraft } from '../../../drafts/use-draft.ts';
 import { variablesOf } from '../editor/prompt-section.tsx';
-import type { Assistant, Draft } from '../model/draft.ts';
+import { type Assistant, type Draft, testDraftName } from '../model/draft.ts';
 import { voicesQuery } from '../queries.ts';
 import { useBrowserVoice } from './browser-voice.ts';
 import { BrowserVoice } from './browser-voice-bar.tsx';
@@ -28,11 +29,15 @@ const VoiceCall = lazy(() => import('./voice-call.tsx').then((module) => ({ defa
 
 type Props = { base: Assistant; draft: Draft; isDirty: boolean; onClose(): void };
 
+type Inputs = { variables: Record<string, string>; callType: TestOptions['callType'] };
+
+const NO_INPUTS: Inputs = { variables: {}, callType: 'web' };
+
 /** Talks to the assistant as it is in the editor, beside it. */
 export function TestPane({ base, draft, isDirty, onClose }: Props) {
   const [mode, setMode] = useState<'text' | 'voice'>('text');
-  const [variables, setVariables] = useState<Record<string, string>>({});
-  const [callType, setCallType] = useState<TestOptions['callType']>('web');
+  const inputs = useDraft(testDraftName(base.id), NO_INPUTS);
+  const { variables, callType } = inputs.value;
   const { data: voices } = useQuery(voicesQuery);
   const hasSpeech = voices?.some(({ available }) => available) ?? false;
   const { isAllowed, reason } = useRole('developer');
@@ -62,9 +67,9 @@ export function TestPane({ base, draft, isDirty, onClose }: Props) {
         <VariablesForm
           names={names}
           values={variables}
-          onChange={setVariables}
+          onChange={(values) => inputs.change({ variables: values })}
           callType={callType}
-          onCallType={setCallType}
+          onCallType={(type) => inputs.change({ callType: type })}
         />
       </div>
       {!isAllowed ? (

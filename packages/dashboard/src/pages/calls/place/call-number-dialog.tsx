@@ -1,24 +1,33 @@
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { api } from '../../../app/client.ts';
 import { errorsByField } from '../../../app/describe-error.ts';
+import { Modal } from '../../../components/dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { useAssistantOptions, useNumberOptions } from '../../../components/searched-options.tsx';
+import { DraftNote } from '../../../drafts/draft-note.tsx';
+import { useDraft } from '../../../drafts/use-draft.ts';
 import { variablesOf } from '../../assistants/editor/prompt-section.tsx';
 import { assistantQuery } from '../../assistants/queries.ts';
 import { numberProblem, plainNumber } from '../../numbers/checks.ts';
+
+type CallForm = {
+  to: string;
+  from: string | null;
+  agentId: string | null;
+  values: Readonly<Record<string, string>>;
+};
+
+const NO_CALL: CallForm = { to: '', from: null, agentId: null, values: {} };
 
 /** Places one call [dashboard.52]; its page shows how it goes. */
 export function CallNumberDialog({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const numbers = useNumberOptions();
   const assistants = useAssistantOptions();
-  const [to, setTo] = useState('');
-  const [from, setFrom] = useState<string | null>(null);
-  const [agentId, setAgentId] = useState<string | null>(null);
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const draft = useDraft('call', NO_CALL);
+  const { to, from, agentId, values } = draft.value;
   const assistant = useQuery({ ...assistantQuery(agentId ?? ''), enabled: agentId !== null });
   const names = agentId !== null && assistant.data ? variablesOf(assistant.data.config) : [];
   const call = useMutation({
@@ -31,7 +40,10 @@ export function CallNumberDialog({ onClose }: { onClose: () => void }) {
           names.flatMap((name) => (values[name] ? [[name, values[name]]] : [])),
         ),
       }),
-    onSuccess: ({ id }) => navigate({ to: '/calls/$callId', params: { callId: id } }),
+    onSuccess: ({ id }) => {
+      draft.discard();
+      return navigate({ to: '/calls/$callId', params: { callId: id } });
+    },
   });
   const errors = errorsByField(call.error);
   const problem = numberProblem(to);
@@ -44,12 +56,13 @@ export function CallNumberDialog({ onClose }: { onClose: () => void }) {
         }}
       >
         <Stack gap="md">
+          <DraftNote draft={draft} />
           <TextInput
             label="Number to call"
             placeholder="+14155550123"
             inputMode="tel"
             value={to}
-            onChange={(event) => setTo(event.currentTarget.value)}
+            onChange={(event) => draft.change({ to: event.currentTarget.value })}
             error={problem ?? errors.to_number}
             data-autofocus
           />
@@ -59,7 +72,7 @@ export function CallNumberDialog({ onClose }: { onClose: () => void }) {
             placeholder="Choose a number"
             {...numbers.props}
             value={from}
-            onChange={setFrom}
+            onChange={(number) => draft.change({ from: number })}
             error={numbers.error ?? errors.from_number}
           />
           <Select
@@ -68,7 +81,7 @@ export function CallNumberDialog({ onClose }: { onClose: () => void }) {
             placeholder="The assistant of the number"
             {...assistants.props}
             value={agentId}
-            onChange={setAgentId}
+            onChange={(id) => draft.change({ agentId: id })}
             error={assistants.error ?? errors.agent_id}
             clearable
           />
@@ -81,7 +94,7 @@ export function CallNumberDialog({ onClose }: { onClose: () => void }) {
                   value={values[name] ?? ''}
                   onChange={(event) => {
                     const value = event.currentTarget.value;
-                    setValues((now) => ({ ...now, [name]: value }));
+                    draft.set((now) => ({ ...now, values: { ...now.values, [name]: value } }));
                   }}
                 />
               ))}
@@ -90,7 +103,7 @@ export function CallNumberDialog({ onClose }: { onClose: () => void }) {
           {call.error ? <ErrorNote error={call.error} title="The call was not placed" /> : null}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              Close
             </Button>
             <Button
               type="submit"

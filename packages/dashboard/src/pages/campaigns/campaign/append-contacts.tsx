@@ -1,13 +1,14 @@
 import { Button, Group, Modal } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { api } from '../../../app/client.ts';
 import { plural } from '../../../app/format-number.ts';
 import { notifyDone } from '../../../app/notify.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { DraftNote } from '../../../drafts/draft-note.tsx';
 import { ContactsStep } from '../create/contacts-step.tsx';
 import { placeholdersOf } from '../create/placeholders.ts';
-import { type Source, useContactList } from '../create/use-contact-list.ts';
+import { useContactList } from '../create/use-contact-list.ts';
 import type { Campaign } from './campaign-queries.ts';
 
 type Props = { campaign: Campaign; isOpen: boolean; onClose: () => void };
@@ -26,13 +27,13 @@ export function AppendContacts({ campaign, isOpen, onClose }: Props) {
     () => placeholdersOf(`${config?.firstMessage ?? ''} ${config?.systemPrompt ?? ''}`),
     [config],
   );
-  const list = useContactList(placeholders, useState<Source>());
+  const list = useContactList(`campaign:${id}:list`, placeholders);
   const { contacts } = list.checked;
   const append = useMutation({
     mutationFn: () => api.campaigns.addContacts(id, { contacts, skip_duplicates: list.skipDuplicates }),
     onSuccess: ({ added }) => {
       notifyDone(`${plural(added, 'contact')} added.`);
-      list.setSource(undefined);
+      list.draft.discard();
       onClose();
       void queryClient.invalidateQueries({ queryKey: ['campaign', id] });
       void queryClient.invalidateQueries({ queryKey: ['contacts', id] });
@@ -40,6 +41,7 @@ export function AppendContacts({ campaign, isOpen, onClose }: Props) {
   });
   return (
     <Modal opened={isOpen} onClose={onClose} title={`Add contacts to “${campaign_name}”`} size="xl">
+      <DraftNote draft={list.draft} mb="md" />
       <ContactsStep list={list} placeholders={placeholders} />
       {append.isError ? <ErrorNote error={append.error} title="No contact was added" /> : null}
       <Group justify="flex-end" mt="lg" gap="xs">

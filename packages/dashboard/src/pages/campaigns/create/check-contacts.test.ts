@@ -13,7 +13,7 @@ const LIST = {
   skip: 1,
   columns: [{ use: 'phone' }, { use: 'name' }, { use: 'variable', name: '__proto__' }] as const,
   countryCode: '',
-  corrections: new Map<number, string>(),
+  corrections: {},
 };
 
 describe('checkContacts', () => {
@@ -33,7 +33,7 @@ describe('checkContacts', () => {
   });
 
   it('takes corrections', () => {
-    const fixed = checkContacts({ ...LIST, corrections: new Map([[4, '+14155550103']]) });
+    const fixed = checkContacts({ ...LIST, corrections: { 4: '+14155550103' } });
     expect(fixed.bad.map(({ row }) => row)).toEqual([6]);
     expect(fixed.contacts.map(({ contact_name }) => contact_name)).toEqual(['Grace', 'Linus', 'Grace again']);
   });

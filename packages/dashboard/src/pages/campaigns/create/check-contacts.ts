@@ -19,7 +19,7 @@ type Input = {
   columns: readonly ColumnUse[];
   countryCode: string;
   /** Numbers that a person corrected, by row. */
-  corrections: ReadonlyMap<number, string>;
+  corrections: Readonly<Record<number, string>>;
 };
 
 const MAX_NAME = 255;
@@ -36,7 +36,7 @@ export function checkContacts(input: Input): CheckedList {
     const cells = rows[i] ?? [];
     const row = i + 1;
     if (cells.every((cell) => cell.trim() === '')) continue;
-    const number = input.corrections.get(row) ?? cells[phone] ?? '';
+    const number = input.corrections[row] ?? cells[phone] ?? '';
     const contactName = (cells[name] ?? '').trim();
     const read = toContact(number, contactName, variablesOf(cells, columns), input.countryCode);
     if ('problem' in read) {

@@ -16,7 +16,11 @@ type Props = { list: ContactList; placeholders: readonly string[] };
 
 /** From a file or pasted text to contacts: columns, bad rows, duplicates. */
 export function ContactsStep({ list, placeholders }: Props) {
-  if (list.source === undefined) return <ListSource onSource={list.setSource} />;
+  const { change } = list.draft;
+  if (list.source === null)
+    return (
+      <ListSource pasted={list.pasted} onPasted={(pasted) => change({ pasted })} onSource={list.setSource} />
+    );
   return (
     <Stack gap="lg">
       <Group justify="space-between" gap="sm">
@@ -28,7 +32,7 @@ export function ContactsStep({ list, placeholders }: Props) {
             {list.isReading ? 'Reading …' : plural(list.rows.length, 'row')}
           </Text>
         </div>
-        <Button variant="default" size="xs" onClick={() => list.setSource(undefined)}>
+        <Button variant="default" size="xs" onClick={() => list.setSource(null)}>
           Use another list
         </Button>
       </Group>
@@ -48,6 +52,7 @@ function Unreadable({ error }: { error: unknown }) {
 }
 
 function ReadList({ list, placeholders }: Props) {
+  const { change } = list.draft;
   const { contacts, bad, repeated } = list.checked;
   return (
     <>
@@ -55,12 +60,12 @@ function ReadList({ list, placeholders }: Props) {
         <Suspense
           fallback={<Select label="Country of numbers without a country code" disabled w={300} maw="100%" />}
         >
-          <CountrySelect value={list.countryCode} onChange={list.setCountryCode} />
+          <CountrySelect value={list.countryCode} onChange={(countryCode) => change({ countryCode })} />
         </Suspense>
         <Checkbox
           label="The first row names the columns"
           checked={list.isTitled}
-          onChange={(event) => list.setTitled(event.currentTarget.checked)}
+          onChange={(event) => change({ isTitled: event.currentTarget.checked })}
           mb={8}
         />
       </Group>
@@ -78,7 +83,7 @@ function ReadList({ list, placeholders }: Props) {
           label={`Call each number once: ${formatCount(repeated)} of the contacts repeat a number`}
           description="The first one in the list is kept"
           checked={list.skipDuplicates}
-          onChange={(event) => list.setSkipDuplicates(event.currentTarget.checked)}
+          onChange={(event) => change({ skipDuplicates: event.currentTarget.checked })}
         />
       ) : null}
       <BadRows bad={bad} onCorrect={list.correct} />

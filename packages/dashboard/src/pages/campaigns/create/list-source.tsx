@@ -6,24 +6,25 @@ import { readFileText, UnreadableList } from './read-list.ts';
 import type { Source } from './use-contact-list.ts';
 
 /** A file, by choosing or dropping it, or pasted text. */
-export function ListSource({ onSource }: { onSource: (source: Source) => void }) {
+export function ListSource(props: PasteProps) {
   return (
-    <Tabs defaultValue="file" keepMounted={false}>
+    <Tabs defaultValue={props.pasted === '' ? 'file' : 'paste'} keepMounted={false}>
       <Tabs.List mb="md">
         <Tabs.Tab value="file">Upload a file</Tabs.Tab>
         <Tabs.Tab value="paste">Paste</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="file">
-        <FileDrop onSource={onSource} />
+        <FileDrop onSource={props.onSource} />
       </Tabs.Panel>
       <Tabs.Panel value="paste">
-        <PasteField onSource={onSource} />
+        <PasteField {...props} />
       </Tabs.Panel>
     </Tabs>
   );
 }
 
 type Props = { onSource: (source: Source) => void };
+type PasteProps = Props & { pasted: string; onPasted: (text: string) => void };
 
 function FileDrop({ onSource }: Props) {
   const input = useRef<HTMLInputElement>(null);
@@ -90,8 +91,7 @@ function FileDrop({ onSource }: Props) {
   );
 }
 
-function PasteField({ onSource }: Props) {
-  const [text, setText] = useState('');
+function PasteField({ pasted, onPasted, onSource }: PasteProps) {
   return (
     <Stack gap="sm" align="start">
       <Textarea
@@ -102,11 +102,11 @@ function PasteField({ onSource }: Props) {
         minRows={8}
         maxRows={20}
         w="100%"
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        value={pasted}
+        onChange={(event) => onPasted(event.currentTarget.value)}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
       />
-      <Button disabled={text.trim() === ''} onClick={() => onSource({ text, fileName: null })}>
+      <Button disabled={pasted.trim() === ''} onClick={() => onSource({ text: pasted, fileName: null })}>
         Use these rows
       </Button>
     </Stack>

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Skeleton, Stack, Stepper, Text } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Stepper, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -8,17 +8,17 @@ import { useZone } from '../../../app/zone.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Page } from '../../../components/page.tsx';
 import { RoleGate } from '../../../components/role-gate.tsx';
+import { DraftNote } from '../../../drafts/draft-note.tsx';
 import { LeaveGuard } from '../../../drafts/leave-guard.tsx';
 import { useDraft } from '../../../drafts/use-draft.ts';
 import { TextLink } from '../../calls/links.tsx';
 import { CallerStep } from './caller-step.tsx';
-import { type CampaignDraft, NEW_CAMPAIGN, problemsOf, STEPS, type StepIndex } from './campaign-draft.ts';
+import { NEW_CAMPAIGN, problemsOf, STEPS, type StepIndex } from './campaign-draft.ts';
 import { MessagePreview } from './message-preview.tsx';
 import styles from './new-campaign-page.module.css';
 import { placeholdersOf } from './placeholders.ts';
 import { useCampaignCreation } from './use-campaign-creation.ts';
 import { useContactList } from './use-contact-list.ts';
-import { useStoredSource } from './use-stored-source.ts';
 
 const ContactsStep = lazy(() =>
   import('./contacts-step.tsx').then((module) => ({ default: module.ContactsStep })),
@@ -51,8 +51,7 @@ export function NewCampaignPage() {
     () => placeholdersOf(`${config?.firstMessage ?? ''} ${config?.systemPrompt ?? ''}`),
     [config],
   );
-  const sourceDraft = useStoredSource();
-  const list = useContactList(placeholders, sourceDraft.state);
+  const list = useContactList('campaign:new:list', placeholders);
   const { contacts, bad } = list.checked;
   const number = useQuery({
     queryKey: ['numbers', 'pace', draft.phoneNumber],
@@ -80,7 +79,7 @@ export function NewCampaignPage() {
 
   const discard = () => {
     form.discard();
-    sourceDraft.discard();
+    list.draft.discard();
   };
   const create = useCampaignCreation({
     draft,
@@ -92,13 +91,12 @@ export function NewCampaignPage() {
       void navigate({ to: '/campaigns/$campaignId', params: { campaignId }, ignoreBlocker: true });
     },
   });
-  const change = (changed: Partial<CampaignDraft>) => form.set((former) => ({ ...former, ...changed }));
   const next = () => {
     if (Object.keys(problemsHere).length > 0) return setChecked(true);
     if (step < 3) return goTo((step + 1) as StepIndex);
     create.mutate();
   };
-  const isDirty = form.isDirty || list.source !== undefined;
+  const isDirty = form.isDirty || list.draft.isDirty;
   return (
     <Page
       title="New campaign"
@@ -109,23 +107,16 @@ export function NewCampaignPage() {
       }
     >
       <LeaveGuard isDirty={isDirty && !create.isSuccess} what="this campaign" onDiscard={discard} />
-      {form.isRestored ? (
-        <Alert variant="light" mb="md" p="xs" withCloseButton={false}>
-          <Group justify="space-between">
-            <Text size="sm">This goes on from where you left.</Text>
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              onClick={() => {
-                discard();
-                goTo(0);
-              }}
-            >
-              Start over
-            </Button>
-          </Group>
-        </Alert>
-      ) : null}
+      <DraftNote
+        mb="md"
+        draft={{
+          isRestored: form.isRestored || list.draft.isRestored,
+          discard: () => {
+            discard();
+            goTo(0);
+          },
+        }}
+      />
       <Stepper
         active={step}
         onStepClick={(to) => to < step && goTo(to as StepIndex)}
@@ -150,10 +141,10 @@ export function NewCampaignPage() {
             {STEPS[step]}
           </h2>
           <Suspense fallback={<Skeleton height={240} aria-label="Loading" />}>
-            {step === 0 ? <CallerStep draft={draft} onChange={change} problems={problems} /> : null}
+            {step === 0 ? <CallerStep draft={draft} onChange={form.change} problems={problems} /> : null}
             {step === 1 ? <ContactsStep list={list} placeholders={placeholders} /> : null}
             {step === 2 ? (
-              <ScheduleStep draft={draft} zone={zone} onChange={change} problems={problems} />
+              <ScheduleStep draft={draft} zone={zone} onChange={form.change} problems={problems} />
             ) : null}
             {step === 3 ? (
               <ReviewStep
@@ -163,7 +154,7 @@ export function NewCampaignPage() {
                 badRows={bad.length}
                 pace={number.data?.items[0]?.max_cps}
                 zone={zone}
-                onChange={change}
+                onChange={form.change}
                 onEdit={goTo}
                 problems={problems}
               />

@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { forStorage, restore, settle, toDraft } from './draft-state.ts';
+import { draftKey, hasDrafts, readDraft, removeDrafts, writeDraft } from './draft-storage.ts';
+
+const EMPTY = { name: '', secret: '' };
+
+describe('a draft', () => {
+  it('is none while nothing differs from what it was made from', () => {
+    expect(toDraft({ ...EMPTY }, EMPTY)).toBeUndefined();
+    expect(toDraft({ ...EMPTY, name: 'Grace' }, EMPTY)).toEqual({
+      value: { name: 'Grace', secret: '' },
+      base: EMPTY,
+    });
+  });
+
+  it('keeps what was typed while it was being saved', () => {
+    const sent = { ...EMPTY, name: 'Grace' };
+    const typed = toDraft({ ...sent, secret: 'more' }, EMPTY);
+    expect(settle(typed, sent, sent)).toEqual({ value: { name: 'Grace', secret: 'more' }, base: sent });
+    expect(settle(toDraft(sent, EMPTY), sent, sent)).toBeUndefined();
+  });
+
+  it('is stored without its secrets, and not at all if there is nothing else', () => {
+    const withoutSecret = (value: typeof EMPTY) => ({ ...value, secret: '' });
+    const draft = toDraft({ name: 'Grace', secret: 'whsec_1' }, EMPTY);
+    expect(forStorage(draft, withoutSecret)).toEqual({ value: { name: 'Grace', secret: '' }, base: EMPTY });
+    expect(forStorage(toDraft({ ...EMPTY, secret: 'whsec_1' }, EMPTY), withoutSecret)).toBeUndefined();
+  });
+
+  it('of an earlier version of the page gets the fields that it did not have', () => {
+    const found = { value: { name: 'Grace' }, base: { name: '' } } as never;
+    expect(restore(found, EMPTY)).toEqual({ value: { name: 'Grace', secret: '' }, base: EMPTY });
+    expect(restore<typeof EMPTY>({}, EMPTY)).toBeUndefined();
+    expect(restore(undefined, EMPTY)).toBeUndefined();
+  });
+});
+
+describe('the storage of drafts', () => {
+  const before = globalThis.localStorage;
+  beforeEach(() => {
+    Object.defineProperty(globalThis, 'localStorage', { value: fakeStorage(), configurable: true });
+  });
+  afterEach(() => {
+    Object.defineProperty(globalThis, 'localStorage', { value: before, configurable: true });
+  });
+
+  it('is per person and workspace, and a sign-out removes all of the person [dashboard.29]', () => {
+    const mine = draftKey('ada', 'acme', 'invite');
+    const elsewhere = draftKey('ada', 'globex', 'invite');
+    const theirs = draftKey('ada-2', 'acme', 'invite');
+    for (const key of [mine, elsewhere, theirs]) writeDraft(key, { email: key });
+    expect(readDraft(mine)).toEqual({ email: mine });
+    expect(readDraft(draftKey('grace', 'acme', 'invite'))).toBeUndefined();
+    removeDrafts('ada');
+    expect([mine, elsewhere, theirs].map((key) => readDraft(key))).toEqual([
+      undefined,
+      undefined,
+      { email: theirs },
+    ]);
+    expect([hasDrafts('ada'), hasDrafts('ada-2')]).toEqual([false, true]);
+  });
+
+  it('forgets a draft that is saved, and survives what it cannot read or write', () => {
+    const key = draftKey('ada', 'acme', 'invite');
+    writeDraft(key, { email: 'grace@example.com' });
+    writeDraft(key, undefined);
+    expect(hasDrafts('ada')).toBe(false);
+    localStorage.setItem(key, '{');
+    expect(readDraft(key)).toBeUndefined();
+    localStorage.setItem = () => {
+      throw new Error('the storage is full');
+    };
+    expect(() => writeDraft(key, { email: 'x' })).not.toThrow();
+  });
+});
+
+/** Keys are properties, as in a browser. */
+function fakeStorage(): Storage {
+  const methods = {
+    getItem(this: Record<string, string>, key: string) {
+      return Object.hasOwn(this, key) ? this[key] : null;
+    },
+    setItem(this: Record<string, string>, key: string, value: string) {
+      this[key] = value;
+    },
+    removeItem(this: Record<string, string>, key: string) {
+      delete this[key];
+    },
+  };
+  return Object.create(methods) as Storage;
+}

@@ -1,0 +1,4 @@
+import { draftsSuite } from './drafts.suite.ts';
+import { describeDashboard } from './stage/describe-dashboard.ts';
+
+describeDashboard([draftsSuite]);
