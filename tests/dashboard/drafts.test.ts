@@ -1,4 +1,5 @@
 import { draftsSuite } from './drafts.suite.ts';
+import { keyboardSuite } from './keyboard.suite.ts';
 import { describeDashboard } from './stage/describe-dashboard.ts';
 
-describeDashboard([draftsSuite]);
+describeDashboard([draftsSuite, keyboardSuite]);
