@@ -171,7 +171,7 @@ export function assistantsSuite(stage: () => DashboardStage): void {
 
     it('where the server has no voice, the browser’s own is used and named; where that fails, it is said and text is offered [dashboard.63]', async () => {
       const { id } = await addAssistant('Spoken', { firstMessage: 'Hello, this is Ada.' });
-      const page = await edit(id);
+      const page = await stage().openWithSpeech(team.people.developer, `assistants/${id}`);
       await page.route('**/v1/voice', async (route) => {
         const response = await route.fetch();
         const body = await response.json();

@@ -12,7 +12,7 @@ const compressions = [
   {
     ending: '.br',
     compress: (bytes: Buffer) =>
-      promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }),
+      promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
   },
 ];
 

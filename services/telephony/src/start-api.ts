@@ -85,10 +85,13 @@ const SWEEP_EVERY_MS = 600_000;
 /** Maximum concurrent test turns of a workspace, and the real time of each [dashboard.13]. */
 const MAX_TEST_TURNS = 10;
 const TEST_TURN_MS = 60_000;
-/** Maximum concurrent requests of a workspace that wait for a transcription, for the end of a call, and for a worker [trust.1]. */
+/** Maximum concurrent requests of a workspace that wait for a transcription, for the end of a call, for the pause of a recording, and for a worker
+ * (also of a call) [trust.1]. */
 const MAX_FIXES_AT_ONCE = 8;
 const MAX_STOP_WAITS = 16;
+const MAX_PAUSE_WAITS = 16;
 const MAX_VISITOR_WAITS = 32;
+const MAX_VISITOR_WAITS_OF_CALL = 3;
 
 /** Starts the API process: routes and their jobs. */
 export async function startApi(context: Context): Promise<{ port: number }> {
@@ -174,7 +177,9 @@ export function createApiDeps(context: Context): ApiDeps {
     transcribed: createAwaitTranscription(transcriptions),
     fixSlots: createKeyedLimiter({ concurrency: MAX_FIXES_AT_ONCE }),
     stopWaits: createKeyedLimiter({ concurrency: MAX_STOP_WAITS }),
+    pauseWaits: createKeyedLimiter({ concurrency: MAX_PAUSE_WAITS }),
     visitorWaits: createKeyedLimiter({ concurrency: MAX_VISITOR_WAITS }),
+    visitorWaitsOfCall: createKeyedLimiter({ concurrency: MAX_VISITOR_WAITS_OF_CALL }),
     fixes: createTranscriptFixes({ sql: prisma, outbox, signRecording: recordingLinks.signForEvent }),
     reencryption: createReencryption({ sql: prisma, box: secrets, columns: SEALED_COLUMNS }),
     dials: createDialQueue(prisma),

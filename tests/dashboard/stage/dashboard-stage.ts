@@ -4,9 +4,11 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { WIDE } from './check-page.ts';
 import { createTeam, type Person, type Team } from './team.ts';
 
-/** Debian's Chromium; if it is installed, the build without windows, which opens a page in half of the time. */
-const CHROMIUM = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path));
-export const hasBrowser = CHROMIUM !== undefined;
+/** Debian's. */
+const CHROMIUM = '/usr/bin/chromium';
+/** Its build without windows, which opens a page in half of the time, and has no interface of speech. */
+const WITHOUT_WINDOWS = '/usr/bin/chromium-headless-shell';
+export const hasBrowser = existsSync(CHROMIUM);
 
 /** This machine, by a name that a browser does not trust without HTTPS. */
 export const INSECURE_HOST = 'parley.test';
@@ -19,6 +21,8 @@ export type DashboardStage = {
   createTeam(name: string): Promise<Team>;
   /** A browser of its own with one page, signed in without the form if a person is given. `path`: `calls?status=…`. */
   open(person?: Person, path?: string): Promise<Page>;
+  /** The same with Chromium's interface of speech. */
+  openWithSpeech(person: Person, path: string): Promise<Page>;
   /** Errors of scripts and of the page's policy so far, which no test should cause. */
   complaints: readonly string[];
   /** Closes the browsers of a suite. */
@@ -30,34 +34,43 @@ export type DashboardStage = {
 export async function dashboardStage(): Promise<DashboardStage> {
   const [platform, browser] = await Promise.all([
     bootPlatform({ clockRate: CLOCK_RATE }),
-    chromium.launch({
-      executablePath: CHROMIUM ?? '',
-      args: ['--no-sandbox', `--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`],
-    }),
+    launch(existsSync(WITHOUT_WINDOWS) ? WITHOUT_WINDOWS : CHROMIUM),
   ]);
+  let windowed: Promise<Browser> | undefined;
   const contexts: BrowserContext[] = [];
   const complaints: string[] = [];
+  const openIn = async (browser: Browser, person: Person | undefined, path: string): Promise<Page> => {
+    const context = await newContext(browser, contexts);
+    if (person) await signIn(context, platform.url, person);
+    const page = await context.newPage();
+    listen(page, complaints);
+    await page.goto(`${platform.url}/dashboard/${path}`);
+    return page;
+  };
   return {
     platform,
     url: `${platform.url}/dashboard/`,
     complaints,
     createTeam: (name) => createTeam(platform, name),
-    open: async (person, path = '') => {
-      const context = await newContext(browser, contexts);
-      if (person) await signIn(context, platform.url, person);
-      const page = await context.newPage();
-      listen(page, complaints);
-      await page.goto(`${platform.url}/dashboard/${path}`);
-      return page;
+    open: (person, path = '') => openIn(browser, person, path),
+    openWithSpeech: async (person, path) => {
+      windowed ??= launch(CHROMIUM);
+      return openIn(await windowed, person, path);
     },
     closePages: async () => {
       await Promise.all(contexts.splice(0).map((context) => context.close()));
     },
     stop: async () => {
       await browser.close();
+      await (await windowed)?.close();
       await platform.stop();
     },
   };
+}
+
+function launch(executablePath: string): Promise<Browser> {
+  const args = ['--no-sandbox', `--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`];
+  return chromium.launch({ executablePath, args });
 }
 
 async function newContext(browser: Browser, contexts: BrowserContext[]): Promise<BrowserContext> {

@@ -45,7 +45,8 @@ const pauseOperation = {
   status: 200,
   envelope: 'data',
   response: callRecordingState,
-  errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'CONFLICT', 'UNAUTHORIZED', 'FORBIDDEN'],
+  answersWithinMs: 30_000,
+  errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'CONFLICT', 'RATE_LIMITED', 'UNAUTHORIZED', 'FORBIDDEN'],
 } as const;
 
 export const pauseRecording = defineEndpoint({
@@ -55,8 +56,8 @@ export const pauseRecording = defineEndpoint({
   summary: 'Pause the recording of a call',
   description:
     'Until it is resumed, both channels of the recording are silence, in their place: positions and length stay those ' +
-    'of the call. Returns once the pause is in effect (`paused`), or after two seconds with `pausing`: then it ' +
-    'takes effect as soon as the worker of the call responds, or another one takes the call over. The transcript ' +
+    'of the call. Returns once the pause is in effect (`paused`), or with `pausing` after two seconds, or at once ' +
+    'while many other requests of the workspace wait: then it takes effect as soon as the worker of the call responds, or another one takes the call over. The transcript ' +
     'and turns continue. May be repeated. `CONFLICT` if the call has ended or is not being recorded: it has not been ' +
     'answered, has no audio, or recording is off in the settings of the assistant.',
 });

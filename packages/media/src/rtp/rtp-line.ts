@@ -35,6 +35,8 @@ export type RtpLineOptions = {
   nowMs: () => number;
   /** Returns numbers from 0 to 1, for identifiers and intervals. */
   random: () => number;
+  /** Another sender's packets arrive instead, as after a transfer that was not signalled. */
+  onNewSource?: () => void;
 };
 
 export type RtpLine = AudioLine & {
@@ -66,7 +68,10 @@ export function createRtpLine(options: RtpLineOptions): RtpLine {
     const { ssrc: source, timestamp, payload } = packet;
     if (source !== remoteSsrc) {
       // Another sender, as after a transfer.
-      if (remoteSsrc !== undefined) receiver.reset();
+      if (remoteSsrc !== undefined) {
+        receiver.reset();
+        options.onNewSource?.();
+      }
       reception.restart();
       detectDigit = createDtmfDetector();
       remoteSsrc = source;

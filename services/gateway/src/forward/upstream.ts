@@ -82,11 +82,12 @@ export function createUpstream(
   // Visitors and readers of files use no connection that the requests of keys need.
   const files = connectPool('files');
   const visitors = connectPool('visitors');
+  const visitorsSending = connectPool('visitors sending');
   const visitorsLong = connectPool('visitors long');
   const poolOf = ({ headersTimeoutMs, body, isAnonymous, isFile }: RequestKind): Pool => {
     if (isFile) return files;
     if (headersTimeoutMs !== undefined) return isAnonymous ? visitorsLong : long;
-    if (isAnonymous) return visitors;
+    if (isAnonymous) return body ? visitorsSending : visitors;
     return body ? sending : usual;
   };
   const sendingShares = createKeyedLimiter({ concurrency: MAX_HELD });

@@ -41,6 +41,8 @@ export type LegEvent = { legId: string | null; at: Date } & (
   /** The human wrote instead of speaking. */
   | { type: 'text'; text: string }
   | { type: 'transfer_result'; transferId: string; ok: boolean }
+  /** The human is gone; `ended` follows when what belongs to the leg is over too. */
+  | { type: 'ending' }
   | { type: 'ended'; cause: EndCause; answeredAt: Date | null; machine: boolean; provider?: ProviderCause }
 );
 

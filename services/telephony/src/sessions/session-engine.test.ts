@@ -240,6 +240,28 @@ describe('transfer_call', () => {
     expect(states.at(-1)).toMatchObject({ reason: 'call_transfer' });
   });
 
+  it('of a human who hangs up ends as their hang-up, though its target has to be hung up first', async () => {
+    const gone = () => Promise.reject(new Error('the line is closed'));
+    const requests: TransferRequest[] = [];
+    const { entries, hungUp, states, tell } = await talking({
+      tools,
+      carrier: {
+        transfer: async (request) => void requests.push(request),
+        media: () => ({ kind: 'text', line: { say: gone, hear: gone } }),
+      },
+      lead: async ({ signal, port }, { useTool }) => {
+        await useTool('transfer_call', {});
+        await port.say('I could not reach them', signal);
+      },
+    });
+    await tell({ type: 'ending' });
+    await tell({ type: 'transfer_result', transferId: requests[0]?.transferId, ok: false });
+    expect(hungUp).toEqual([]);
+    await tell({ type: 'ended', cause: 'remote', answeredAt: clock.now(), machine: false });
+    expect(states.at(-1)).toMatchObject({ reason: 'user_hangup' });
+    expect(entries.map(({ role }) => role)).not.toContain('agent');
+  });
+
   it('is not started twice, and is an error if the carrier refuses it', async () => {
     const twice = await transferring({}, 2);
     expect(twice.requests).toHaveLength(1);

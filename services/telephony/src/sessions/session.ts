@@ -101,6 +101,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
       // The party talks to the target, in this process or elsewhere: the assistant no longer listens or speaks.
       if (event.ok) life.after(TRANSFERRED_MS, () => conversation?.stop('the call is transferred'));
     }
+    if (event.type === 'ending') conversation?.stop('the human is gone');
     if (event.type === 'ended' && event.cause === 'transferred') transfers.complete(true);
     if (event.type === 'dtmf' && conversation?.press(event.digits)) return;
     if (event.type === 'text') conversation?.write(event.text);

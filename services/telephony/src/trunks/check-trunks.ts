@@ -1,7 +1,7 @@
 import { createJobPool, type JobPool } from '@parley/kit/concurrency';
 import type { Log } from '@parley/kit/log';
 import type { SecretBox } from '@parley/kit/secrets';
-import { type Clock, realNow } from '@parley/kit/time';
+import type { Clock } from '@parley/kit/time';
 import { countByWorkspace } from '../after-call/fair-claim.ts';
 import type { NumberConnection } from '../carriers/call-control.ts';
 import type { PingTrunk } from '../carriers/sip/signalling/ping-trunk.ts';
@@ -40,7 +40,6 @@ export function createTrunkChecks(deps: CheckTrunksDeps, onSlotFree: () => void)
     concurrency: CHECKS_AT_ONCE,
     claim: (limit, running) =>
       deps.terminations.claim({
-        now: realNow(),
         limit,
         share: CHECKS_OF_A_WORKSPACE,
         running: countByWorkspace(running.map(({ workspaceId }) => workspaceId)),
@@ -115,9 +114,10 @@ async function turnCircuits(
       { phoneNumberId: numberId, reason, circuits },
       'a SIP trunk is down: campaigns of its numbers wait',
     );
-  } else if (before === 'down') {
+  } else if (health === 'up') {
+    // Also of a termination that is new: its numbers may have had a trunk that was down.
     const circuits = await closeCircuits(tx, id);
-    log.info({ phoneNumberId: numberId, circuits }, 'a SIP trunk is back');
+    if (before === 'down') log.info({ phoneNumberId: numberId, circuits }, 'a SIP trunk is back');
   }
 }
 

@@ -26,17 +26,19 @@ export type CheckedTermination = TrunkState & {
   againMs: number;
 };
 
+const ALL_DUE = new Date('9999-01-01T00:00:00Z');
 /** After this time the check of a dead worker is repeated. */
 const LEASE_SECONDS = 30;
 
-/** A claim moves the due time by the lease. */
+/** A claim moves the due time by the lease. The database's clock decides: one that is ahead would check a trunk again and again. */
 const CHECKS: JobTable = {
   table: sql`terminations`,
   id: sql`id`,
   workspace: sql`workspace_id`,
   dueAt: sql`due_at`,
   isWaiting: sql`true`,
-  isFree: sql`true`,
+  isFree: sql`due_at <= clock_timestamp()
+    AND EXISTS (SELECT FROM phone_numbers n WHERE n.termination = terminations.id AND n.secrets IS NOT NULL)`,
 };
 
 const dueRow = z.object({
@@ -71,13 +73,13 @@ export type Terminations = ReturnType<typeof createTerminations>;
 export function createTerminations(client: SqlClient) {
   return {
     /** Claims terminations whose check is due; workspaces take turns. */
-    claim: (claim: FairClaim): Promise<DueTermination[]> =>
+    claim: (claim: Omit<FairClaim, 'now'>): Promise<DueTermination[]> =>
       queryRows(
         client,
         dueRow,
         sql`WITH due AS (
             UPDATE terminations SET due_at = clock_timestamp() + ${LEASE_SECONDS} * interval '1 second'
-            WHERE id = ANY (ARRAY (${fairlyClaimed(CHECKS, claim)}))
+            WHERE id = ANY (ARRAY (${fairlyClaimed(CHECKS, { ...claim, now: ALL_DUE })}))
             RETURNING id, health, failures, reason, since, addresses
           )
           SELECT due.id::text, due.health, due.failures, due.reason, due.since, due.addresses AS "sealedAddresses",

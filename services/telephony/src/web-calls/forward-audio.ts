@@ -10,6 +10,8 @@ export type ForwardAudioDeps = AdmitDeps & {
   webLines: Pick<WebLines, 'findWorker'>;
   /** Visitors of each workspace who wait for a worker at the same time. */
   visitorWaits: KeyedLimiter;
+  /** Those of each call, so that one token leaves room for other visitors. */
+  visitorWaitsOfCall: KeyedLimiter;
 };
 
 /** The path at the worker. */
@@ -25,8 +27,10 @@ export function createForwardAudio(deps: ForwardAudioDeps): OnWebSocket {
     if (!handshake) throw refused();
     const { access, call } = await admit(deps, handshake.token);
     if (call.status === 'completed') throw conflict('The call is over');
-    const { url } = await deps.visitorWaits.run(access.workspaceId, () =>
-      findWorker(deps, access.callId, handshake.participant, request),
+    const { url } = await deps.visitorWaitsOfCall.run(access.callId, () =>
+      deps.visitorWaits.run(access.workspaceId, () =>
+        findWorker(deps, access.callId, handshake.participant, request),
+      ),
     );
     if (url === null) throw new AppError('SERVICE_UNAVAILABLE', 'The worker of the call cannot be reached');
     await forwardWebSocket(new URL(WORKER_AUDIO_PATH, url), {}, request);

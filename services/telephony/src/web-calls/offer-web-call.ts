@@ -18,6 +18,8 @@ export type OfferDeps = AdmitDeps & {
   history: Pick<CallHistory, 'find'>;
   /** Visitors of each workspace who wait for a worker at the same time. */
   visitorWaits: KeyedLimiter;
+  /** Those of each call, so that one token leaves room for other visitors. */
+  visitorWaitsOfCall: KeyedLimiter;
 };
 
 /** Real time. A worker takes a call within a tenth of a second; longer if a takeover comes first. */
@@ -36,7 +38,9 @@ export async function offerWebCall(
 ): Promise<ResponseOf<typeof contract>> {
   const { access } = await admit(deps, token);
   const offer = parse(sdp);
-  return deps.visitorWaits.run(access.workspaceId, () => join(deps, access, { offer, participant }));
+  return deps.visitorWaitsOfCall.run(access.callId, () =>
+    deps.visitorWaits.run(access.workspaceId, () => join(deps, access, { offer, participant })),
+  );
 }
 
 async function join(

@@ -29,6 +29,8 @@ export type CallsHere = {
   /** A call that has no leg here has ended. */
   endedAtOnce(callId: string, end: Pick<Ended, 'cause' | 'provider'>): void;
   forget(callId: string): void;
+  /** Resolves when the end of the call, if there was one, is reported. */
+  reported(callId: string): Promise<void>;
 };
 
 type Deps = {
@@ -62,6 +64,8 @@ export function createCallsHere({
 }: Deps): CallsHere {
   const legs = new Map<string, SipLeg>();
   const transfers = new Map<string, Transfer>();
+  /** Ends that wait for the target of a transfer. */
+  const reports = new Map<string, Promise<void>>();
 
   const forget = (callId: string): void => {
     transfers.get(callId)?.stop();
@@ -82,8 +86,12 @@ export function createCallsHere({
       }, FORGET_AFTER_MS).unref();
       // A call that is over has no state, by which another worker would hang the target up.
       if (targetGone) {
+        listeners.emit(callId, { type: 'ending', legId: event.legId, at: event.at });
         const timeout = new Promise((resolve) => setTimeout(resolve, TARGET_TIMEOUT_MS).unref());
-        return void Promise.race([targetGone, timeout]).then(report);
+        const reported = Promise.race([targetGone, timeout]).then(report);
+        reports.set(callId, reported);
+        void reported.finally(() => reports.delete(callId));
+        return;
       }
     }
     report();
@@ -95,6 +103,7 @@ export function createCallsHere({
     legs,
     transfers,
     forget,
+    reported: async (callId) => reports.get(callId),
     legDeps: (callId) => ({
       signalling,
       openMedia,

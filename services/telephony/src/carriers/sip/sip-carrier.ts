@@ -283,7 +283,10 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
       if (state) await hangUpCall(here, callId, state);
     },
 
-    settled: async (callId) => legs.get(callId)?.settled(),
+    settled: async (callId) => {
+      await legs.get(callId)?.settled();
+      await here.reported(callId);
+    },
 
     transfer: createTransferCall({ here, findRoute, findOwnNumber: deps.findOwnNumber }),
 

@@ -41,6 +41,8 @@ type Deps = {
 /** Of calls whose caller is not known or wants to stay so. */
 const ANONYMOUS = 'anonymous';
 const RETRY_LATER = ['Retry-After: 2'];
+/** Of a digest. */
+const USERNAME = /\busername\s*=\s*"([^"]{0,128})"/i;
 const NO_ROOM = 503;
 const REFUSAL_HEADERS: Readonly<Record<number, string[]>> = {
   [NO_ROOM]: RETRY_LATER,
@@ -107,7 +109,12 @@ export function openFrontDoor({
     const { viaBranch } = message;
     if (!isTrusted && !unknown.allows(address)) return onRefused('limited');
     if (pending.has(viaBranch) || pending.size >= MAX_PENDING) return;
-    if ((pendingOf.get(address) ?? 0) >= MAX_PENDING_OF_SOURCE) return onRefused('limited');
+    if ((pendingOf.get(address) ?? 0) >= MAX_PENDING_OF_SOURCE) {
+      onRefused('limited');
+      // A carrier that hears nothing waits half a minute before it calls elsewhere.
+      if (isTrusted) reply(connection, message, 503, RETRY_LATER);
+      return;
+    }
     pending.set(viaBranch, false);
     countPending(address, 1);
     // The edge asks another worker if it hears nothing, and keeps a CANCEL until it has heard something. The caller does not get this.
@@ -122,7 +129,8 @@ export function openFrontDoor({
     const source = sourceOf(message, connection);
     const { address, transport } = source;
     // The password of another workspace's trunk must not be guessed from a trunk of one's own.
-    const guess = `${address} ${message.ruri?.user}`;
+    const [, username] = USERNAME.exec(message.getHeader('authorization') ?? '') ?? [];
+    const guess = JSON.stringify([address, message.ruri?.user, username]);
     if (isKnown(address) && message.hasHeader('authorization') && unknown.isSilenced(guess)) {
       onRefused('limited');
       return reply(connection, message, 403);

@@ -29,10 +29,20 @@ const OFFER_AGAIN_MS = 500;
 const PORT = /^(?:"[^"]*"|[^"<,])*?<?sips?:(?:[^@>,]*@)?(?:\[[^\]]*\]|[^:>;,@]*):(\d{1,5})/i;
 const DEFAULT_PORT = { tcp: 5_060, tls: 5_061 };
 
+/** Of one workspace, so that its calls, which are stored one after the other, leave room for those of others. */
+const maxOffering = (room: number): number => Math.ceil(room / 2);
+
 /** Offers a call of a trunk to this worker; the status that it is refused with. */
 export function createTakeCall({ legs, legDeps, listener, freeCalls, log }: Deps) {
   /** Calls that are being taken and don't count as carried yet: several may come at once. */
   let offering = 0;
+  const offeringOf = new Map<string, number>();
+  const countOffering = (workspaceId: string, change: 1 | -1): void => {
+    offering += change;
+    const count = (offeringOf.get(workspaceId) ?? 0) + change;
+    if (count > 0) offeringOf.set(workspaceId, count);
+    else offeringOf.delete(workspaceId);
+  };
   /** While a dependency is unavailable the caller hears nothing for a moment. */
   const isTaken = async (ring: () => InboundRing): Promise<boolean> => {
     for (let offers = 0; offers < OFFERS; offers += 1) {
@@ -86,12 +96,14 @@ export function createTakeCall({ legs, legDeps, listener, freeCalls, log }: Deps
     // The same call by another way, or one of ours that came back.
     if (known || deps.signalling.router.isTaken(message.callId)) return LOOP;
     if (asksTooOften(message)) return TOO_OFTEN.statusCode;
-    if (freeCalls() - offering < 1) return NO_ROOM;
-    offering += 1;
+    const { workspaceId } = call.called;
+    const room = freeCalls();
+    if (room - offering < 1 || (offeringOf.get(workspaceId) ?? 0) >= maxOffering(room)) return NO_ROOM;
+    countOffering(workspaceId, 1);
     try {
       await offer(call, deps);
     } finally {
-      offering -= 1;
+      countOffering(workspaceId, -1);
     }
     return undefined;
   };

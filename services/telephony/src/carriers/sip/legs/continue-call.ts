@@ -92,11 +92,19 @@ async function continueBridge(
     // The party's state contains the target's.
     saveState: () => party.body.save(),
   };
+  // The session also leaves when the party has hung up: the target is then hung up here.
+  const left = new AbortController();
+  const onMoved = (): void => {
+    if (!party.body.facts.isEnded) left.abort();
+  };
+  moved.addEventListener('abort', onMoved, { once: true });
   try {
     const credentials = await here.credentialsOf(callId, state);
-    if (moved.aborted) return;
-    const target = await resumeLeg(own, { callId, legId: roomOf(callId), state, credentials, moved });
-    if (moved.aborted) return;
+    if (left.signal.aborted) return;
+    const options = { callId, legId: roomOf(callId), state, credentials, moved: left.signal };
+    const target = await resumeLeg(own, options);
+    if (left.signal.aborted) return;
+    if (party.body.facts.isEnded) return target.hangup();
     here.transfers.set(callId, {
       target: () => target,
       isBridged: () => true,
@@ -106,15 +114,17 @@ async function continueBridge(
       },
       release: target.body.release,
     });
-    if (party.body.facts.isEnded || !resumeBridge(party, target)) {
+    if (!resumeBridge(party, target)) {
       target.hangup();
       endParty(TARGET_GONE);
     }
   } catch (err) {
-    if (moved.aborted) return;
+    if (left.signal.aborted) return;
     here.log.warn({ err, callId }, 'the target of a transfer could not be connected again');
     endParty(TARGET_GONE);
     dropTarget(here, callId, state, () => {});
+  } finally {
+    moved.removeEventListener('abort', onMoved);
   }
 }
 

@@ -232,7 +232,7 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
       leg,
       bridged,
       isBridged,
-      isReferred: isTransferring && bridged === null,
+      isReferred: isTransferring && !isBridged,
     });
   };
   const save: LegBody['save'] = () => {

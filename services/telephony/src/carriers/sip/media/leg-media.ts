@@ -130,7 +130,7 @@ export function createLegMedia(options: LegMediaOptions): LegMedia {
       if (isClosed) return codec.close();
       const plain = lender.lend();
       const transport = next.crypto ? encryptionOf(next.crypto.key).protect(plain) : plain;
-      rtp = openLine(transport, codec, { ...next, remote, peers });
+      rtp = openLine(transport, codec, { ...next, remote, peers, onNewSource: keyWay.reset });
       line ??= createSwitchLine(codec.sampleRate);
       line.connect(countingKeys(rtp, keyWay));
       session ??= createMediaSession(line, ticker);
@@ -219,7 +219,12 @@ function openLine(
     remote,
     peers,
     rtcpMux,
-  }: Omit<Agreement, 'remote'> & { remote: SignalledAddress; peers: readonly string[] },
+    onNewSource,
+  }: Omit<Agreement, 'remote'> & {
+    remote: SignalledAddress;
+    peers: readonly string[];
+    onNewSource: () => void;
+  },
 ): AudioLine & RtpLine {
   return createRtpLine({
     transport,
@@ -232,6 +237,7 @@ function openLine(
     cname: 'parley',
     nowMs: mediaClock.nowMs,
     random: Math.random,
+    onNewSource,
   });
 }
 

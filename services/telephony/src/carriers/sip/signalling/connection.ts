@@ -185,6 +185,6 @@ export async function openEdgeConnection(
   return connection;
 }
 
-function plainAddress(address: string | undefined): string {
+export function plainAddress(address: string | undefined): string {
   return (address ?? '').replace(/^::ffff:/, '');
 }

@@ -8,6 +8,7 @@ import {
   type Endpoint,
   openConnection,
   openEdgeConnection,
+  plainAddress,
   type SipConnection,
   streamConnection,
 } from './connection.ts';
@@ -141,15 +142,27 @@ export function createConnections(deps: Deps): Connections {
     throw failure;
   };
 
-  const isKnown = ({ remoteAddress }: SipConnection): boolean =>
-    trustedAddresses.has(remoteAddress) || isTrunkAddress(remoteAddress);
+  const isKnown = (address: string): boolean => trustedAddresses.has(address) || isTrunkAddress(address);
 
-  /** One more connection of an unknown source. */
-  const isTooMany = (connection: SipConnection): boolean => {
-    if (isKnown(connection)) return false;
-    const others = [...unknown.keys()].filter((one) => !isKnown(one));
-    const ofAddress = others.filter(({ remoteAddress }) => remoteAddress === connection.remoteAddress);
-    return others.length >= MAX_UNKNOWN || ofAddress.length >= MAX_UNKNOWN_OF_ADDRESS;
+  /** One more connection of an unknown source, beside these. */
+  const isTooMany = (address: string, others: readonly string[]): boolean => {
+    if (isKnown(address)) return false;
+    const strange = others.filter((one) => !isKnown(one));
+    const own = strange.filter((one) => one === address);
+    return strange.length >= MAX_UNKNOWN || own.length >= MAX_UNKNOWN_OF_ADDRESS;
+  };
+
+  /** TLS connections that have not completed their handshake, with their addresses: they are not in `incoming` yet. */
+  const handshakes = new Map<string, string>();
+  const limitHandshakes = (server: Server): void => {
+    server.on('connection', (socket: Socket) => {
+      const address = plainAddress(socket.remoteAddress);
+      if (isTooMany(address, [...handshakes.values()])) return void socket.destroy();
+      const key = farEnd(socket);
+      handshakes.set(key, address);
+      socket.once('close', () => handshakes.delete(key));
+    });
+    server.on('secureConnection', (socket: Socket) => handshakes.delete(farEnd(socket)));
   };
 
   const accept = (socket: Socket, transport: 'tcp' | 'tls'): void => {
@@ -161,7 +174,8 @@ export function createConnections(deps: Deps): Connections {
         events.onClosed(closed, error);
       },
     });
-    if (incoming.size >= MAX_INCOMING || isTooMany(connection)) {
+    const others = [...unknown.keys()].map((one) => one.remoteAddress);
+    if (incoming.size >= MAX_INCOMING || isTooMany(connection.remoteAddress, others)) {
       socket.destroy();
       return;
     }
@@ -197,7 +211,7 @@ export function createConnections(deps: Deps): Connections {
       };
     },
     isOwn: (connection) => connection.isOpen && !incoming.has(connection),
-    isUnknown: (connection) => unknown.has(connection) && !isKnown(connection),
+    isUnknown: (connection) => unknown.has(connection) && !isKnown(connection.remoteAddress),
     trust(connection) {
       clearTimeout(unknown.get(connection));
       unknown.delete(connection);
@@ -211,6 +225,7 @@ export function createConnections(deps: Deps): Connections {
             ? createTlsServer({ cert, key, handshakeTimeout: UNKNOWN_TIMEOUT_MS }, onSocket)
             : createServer(onSocket);
         server.maxConnections = MAX_INCOMING;
+        if (transport === 'tls') limitHandshakes(server);
         // A failed handshake of an unknown source.
         server.on('tlsClientError', () => {});
         server.once('error', reject);
@@ -227,4 +242,8 @@ export function createConnections(deps: Deps): Connections {
 
 function keyOf({ transport, address, port, host }: Endpoint): string {
   return `${transport}:${address}:${port}:${host}`;
+}
+
+function farEnd({ remoteAddress, remotePort }: Socket): string {
+  return `${plainAddress(remoteAddress)} ${remotePort}`;
 }

@@ -18,6 +18,9 @@ export function createTransferCall({ here, findRoute, findOwnNumber }: Deps) {
     const leg = here.legs.get(callId);
     if (!leg?.body.dialog()) throw new Error('The leg is not answered, or not here');
     const { number, connection } = await findOwnNumber(callId);
+    if (leg.body.facts.isEnded || leg.body.isClosed()) throw new Error('The leg has ended, or has moved');
+    // One that the session has given up.
+    here.transfers.get(callId)?.stop();
     const trunk = trunkOfConnection(connection);
     const transfer = transferLeg(
       {
