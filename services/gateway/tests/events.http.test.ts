@@ -180,7 +180,10 @@ describe('GET /dashboard/api/events [dashboard.6]', () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     const last = ids.at(-1) ?? '';
-    await eventually(() => expect(JSON.stringify(stream.events)).toContain(last));
+    // A busy machine may note more than 100 at once; the rest is announced by its type.
+    await eventually(() =>
+      expect(JSON.stringify(stream.events)).toMatch(new RegExp(`${last}|"more":\\["call"`)),
+    );
     const seconds = (performance.now() - beganMs) / 1_000;
     const batches = stream.named('changes').slice(before);
     expect(batches.length).toBeLessThanOrEqual(2 * seconds + 2);
