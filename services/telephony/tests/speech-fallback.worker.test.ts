@@ -11,6 +11,8 @@ import { type Harness, type Json, startHarness } from './harness.ts';
 import { finished } from './place-call.ts';
 
 const PATIENCE = { timeoutMs: 90_000 };
+/** As in production: less would also end what a busy machine delays. */
+const DEFAULT_TIMEOUT_SECONDS = 3;
 const FAILURES: Readonly<Record<string, Behaviour>> = {
   'breaks off': { kind: 'break' },
   'never answers': { kind: 'hang' },
@@ -80,7 +82,7 @@ describe('a call whose provider of speech fails [calls.20]', () => {
       provider('other', sound, other),
       ...(hasSecond ? [provider('second', sound, use)] : []),
     ];
-    return findWith(providers, 1);
+    return findWith(providers, DEFAULT_TIMEOUT_SECONDS);
   };
 
   const outcomeOf = async (given: Case): Promise<Json> => {
