@@ -71,6 +71,7 @@ export function draftsSuite(stage: () => DashboardStage): void {
           await page.getByRole('dialog').waitFor({ state: 'hidden' });
           await form.open(page);
           await hasText(field, form.text);
+          await page.getByText(RESTORED).waitFor();
         }
         await page.reload();
         await form.open(page);
@@ -199,6 +200,11 @@ export function draftsSuite(stage: () => DashboardStage): void {
       await page.getByRole('button', { name: 'Return to it' }).click();
       await page.getByText('"In JSON"').waitFor();
       expect(await drafts(page)).toEqual([]);
+      await editor.click();
+      await page.keyboard.press('ControlOrMeta+a');
+      await page.keyboard.insertText(`{ "webhook_secret": "${SECRET}`);
+      await page.getByText('Not taken over yet').waitFor();
+      expect(await stored(page)).not.toContain(SECRET);
     });
 
     it('for a tool and a key meets what another person has saved since [dashboard.61]', async () => {

@@ -1,5 +1,6 @@
 import { draftsSuite } from './drafts.suite.ts';
+import { formsSuite } from './forms.suite.ts';
 import { keyboardSuite } from './keyboard.suite.ts';
 import { describeDashboard } from './stage/describe-dashboard.ts';
 
-describeDashboard([draftsSuite, keyboardSuite]);
+describeDashboard([draftsSuite, formsSuite, keyboardSuite]);

@@ -13,6 +13,7 @@ export function keyboardSuite(stage: () => DashboardStage): void {
     beforeAll(async () => {
       team = await stage().createTeam('Keys');
       await team.api.data('POST', '/v1/assistant', { agent_name: 'Ada', config: {} });
+      await team.api.data('POST', '/v1/knowledge-base', { name: 'House rules' });
     });
     const focused = (page: Page): Promise<string> =>
       page.evaluate(`(() => {
@@ -79,6 +80,33 @@ export function keyboardSuite(stage: () => DashboardStage): void {
       await page.getByRole('heading', { level: 1, name: 'Numbers' }).waitFor();
       await eventually(async () => expect(await focused(page)).toBe('H1 Numbers'));
     });
+
+    it.each([
+      ['assistants', 'Ada', 'Assistant', '**/v1/assistant/*'],
+      ['knowledge', 'House rules', 'Knowledge base', '**/v1/knowledge-base/*'],
+    ])(
+      'is on the heading while a page of %s is loading, and on it when it is loaded [dashboard.34]',
+      async (path, name, loading, url) => {
+        const page = await stage().open(team.people.owner, path);
+        const link = page.getByRole('link', { name, exact: true }).first();
+        await link.waitFor();
+        let release = (): void => {};
+        const released = new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        await page.route(url, async (route) => {
+          await released;
+          await route.continue();
+        });
+        await link.focus();
+        await page.keyboard.press('Enter');
+        await page.getByRole('heading', { level: 1, name: loading, exact: true }).waitFor();
+        await eventually(async () => expect(await focused(page)).toBe(`H1 ${loading}`));
+        release();
+        await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+        await eventually(async () => expect(await focused(page)).toBe(`H1 ${name}`));
+      },
+    );
   });
 }
 

@@ -12,6 +12,7 @@ export const FORM_NAMES = [
   'knowledge-base',
   'assistant',
   'contacts',
+  'erasure',
 ] as const;
 
 export type FormName = (typeof FORM_NAMES)[number];
@@ -162,6 +163,12 @@ export function typedForms({ baseId, agentId, campaignId }: Ids): TypedForm[] {
         await page.getByRole('tab', { name: 'Paste' }).click();
       },
     },
+    form({
+      name: 'erasure',
+      path: 'settings?tab=retention',
+      label: 'Phone number',
+      text: '+12125550107',
+    }),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { Group, Text, Title } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import styles from './page.module.css';
 
 type Props = {
@@ -16,8 +16,20 @@ type Props = {
   children: ReactNode;
 };
 
+/** Of the page before, such as the one that showed that this one was loading. */
+let wasFocused = false;
+
 /** The frame of every page: its heading, which is also the title of the tab, and its actions. */
 export function Page({ title, badge, description, trail, actions, wide = false, children }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => {
+    const element = heading.current;
+    if (wasFocused) element?.focus({ preventScroll: true });
+    wasFocused = false;
+    return () => {
+      wasFocused = document.activeElement === element;
+    };
+  }, []);
   useEffect(() => {
     document.title = `${title} · Parley`;
   }, [title]);
@@ -27,7 +39,7 @@ export function Page({ title, badge, description, trail, actions, wide = false, 
       <header className={styles.header}>
         <div className={styles.heading}>
           <Group gap="xs" wrap="wrap">
-            <Title order={1} tabIndex={-1}>
+            <Title ref={heading} order={1} tabIndex={-1}>
               {title}
             </Title>
             {badge}

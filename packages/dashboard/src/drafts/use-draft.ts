@@ -44,6 +44,7 @@ export function useDraft<T extends object>(
     (next: (former: StoredDraft<T> | undefined) => StoredDraft<T> | undefined) => {
       latest.current = next(latest.current);
       setStored(latest.current);
+      if (!latest.current) setRestored(false);
       writeDraft(key, forStorage(latest.current, toStored));
     },
     [key, toStored],
@@ -65,16 +66,10 @@ export function useDraft<T extends object>(
       set,
       change: (fields) => set((former) => ({ ...former, ...fields })),
       isDirty: stored !== undefined,
-      isRestored: isRestored && stored !== undefined,
+      isRestored,
       theirs: stored !== undefined && !isSame(base, saved) ? saved : undefined,
-      discard: () => {
-        update(() => undefined);
-        setRestored(false);
-      },
-      rebase: (onto, next = onto) => {
-        update(() => toDraft(next, onto));
-        setRestored(false);
-      },
+      discard: () => update(() => undefined),
+      rebase: (onto, next = onto) => update(() => toDraft(next, onto)),
       settle: (sent, onto) => {
         update((former) => settle(former, sent, onto));
         setRestored(false);

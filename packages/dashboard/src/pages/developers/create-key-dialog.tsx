@@ -36,15 +36,19 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
         ...settingsOf(form, type),
         expires_at: days === '' ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString(),
       }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['keys'] });
+    onSuccess: () => {
       draft.discard();
+      void queryClient.invalidateQueries({ queryKey: ['keys'] });
     },
   });
   if (create.data) return <NewKey name={create.data.name} secret={create.data.key} onClose={onClose} />;
   const errors = errorsByField(create.error);
+  // The key is shown once: the dialog stays until it is there.
+  const close = () => {
+    if (!create.isPending) onClose();
+  };
   return (
-    <Modal opened onClose={onClose} title="Create a key" size="lg">
+    <Modal opened onClose={close} title="Create a key" size="lg">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -79,7 +83,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
           />
           {create.error ? <ErrorNote error={create.error} /> : null}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={onClose} disabled={create.isPending}>
               Close
             </Button>
             <Button type="submit" loading={create.isPending}>

@@ -4,7 +4,6 @@ import {
   Group,
   List,
   Loader,
-  Modal,
   Stack,
   Tabs,
   Text,
@@ -13,24 +12,31 @@ import {
 } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { describeError } from '../../app/describe-error.ts';
 import { newId } from '../../app/new-id.ts';
+import { notifyError } from '../../app/notify.ts';
+import { Modal } from '../../components/dialog.tsx';
 import { DraftNote } from '../../drafts/draft-note.tsx';
 import { type Draft, useDraft } from '../../drafts/use-draft.ts';
 import { textDraftName } from './queries.ts';
 import { ACCEPTED, readFile } from './text/read-file.ts';
 import { addText } from './upload.ts';
 
-type Props = { baseId: string; baseName: string; isOpen: boolean; onClose(): void };
+type Props = { baseId: string; baseName: string; onClose(): void };
 
 const NO_TEXT = { title: '', text: '' };
 
+/** A larger text is not stored in this browser: its title is. */
+const MAX_STORED_CHARACTERS = 300_000;
+const toStored = (draft: typeof NO_TEXT) =>
+  draft.text.length > MAX_STORED_CHARACTERS ? { ...draft, text: '' } : draft;
+
 /** Files or a pasted text for a knowledge base. Loaded when it is opened. */
-export function AddDocumentDialog({ baseId, baseName, isOpen, onClose }: Props) {
-  const draft = useDraft(textDraftName(baseId), NO_TEXT);
+export function AddDocumentDialog({ baseId, baseName, onClose }: Props) {
+  const draft = useDraft(textDraftName(baseId), NO_TEXT, toStored);
   return (
-    <Modal opened={isOpen} onClose={onClose} title={`Add to ${baseName}`} size="lg">
+    <Modal opened onClose={onClose} title={`Add to ${baseName}`} size="lg">
       <Tabs defaultValue={draft.isDirty ? 'paste' : 'upload'} keepMounted>
         <Tabs.List mb="md">
           <Tabs.Tab value="upload">Upload files</Tabs.Tab>
@@ -67,6 +73,13 @@ type Upload = {
 function UploadFiles({ baseId }: { baseId: string }) {
   const [uploads, setUploads] = useState<readonly Upload[]>([]);
   const refresh = useRefresh(baseId);
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   const show = (key: string, state: Upload['state']) =>
     setUploads((now) => now.map((upload) => (upload.key === key ? { ...upload, state } : upload)));
 
@@ -85,6 +98,8 @@ function UploadFiles({ baseId }: { baseId: string }) {
       } catch (error) {
         const isOurs = error instanceof Error && error.constructor === Error;
         show(key, { problem: isOurs ? error.message : describeError(error).message });
+        // The uploads go on after the dialog was closed.
+        if (!isShown.current) notifyError(error, `${file.name} was not added`);
       }
     }
     await refresh();

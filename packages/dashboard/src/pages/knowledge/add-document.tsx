@@ -11,7 +11,7 @@ type Props = { baseId: string; baseName: string; isSmall?: boolean };
 
 /** A button that adds documents: a pasted text, or files that are read in the browser. */
 export function AddDocument({ baseId, baseName, isSmall = false }: Props) {
-  const [dialog, setDialog] = useState<'open' | 'closed'>();
+  const [isOpen, setOpen] = useState(false);
   return (
     <>
       <RoleGate minimum="developer">
@@ -19,20 +19,15 @@ export function AddDocument({ baseId, baseName, isSmall = false }: Props) {
           size={isSmall ? 'xs' : 'sm'}
           variant={isSmall ? 'default' : 'filled'}
           leftSection={<IconUpload size={16} />}
-          onClick={() => setDialog('open')}
+          onClick={() => setOpen(true)}
           aria-label={isSmall ? `Add documents to ${baseName}` : undefined}
         >
           {isSmall ? 'Add' : 'Add documents'}
         </Button>
       </RoleGate>
       <Suspense>
-        {dialog ? (
-          <AddDocumentDialog
-            baseId={baseId}
-            baseName={baseName}
-            isOpen={dialog === 'open'}
-            onClose={() => setDialog('closed')}
-          />
+        {isOpen ? (
+          <AddDocumentDialog baseId={baseId} baseName={baseName} onClose={() => setOpen(false)} />
         ) : null}
       </Suspense>
     </>

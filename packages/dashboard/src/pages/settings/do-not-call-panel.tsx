@@ -115,9 +115,9 @@ function AddForm() {
   const { isAllowed } = useRole('developer');
   const numbers = useMemo(() => numbersIn(text), [text]);
   const add = useMutation({
-    mutationFn: () => api.doNotCall.add({ phone_numbers: numbers }),
-    onSuccess: async ({ added }) => {
-      draft.discard();
+    mutationFn: (sent: typeof NOTHING) => api.doNotCall.add({ phone_numbers: numbersIn(sent.text) }),
+    onSuccess: async ({ added }, sent) => {
+      draft.settle(sent, NOTHING);
       await queryClient.invalidateQueries({ queryKey: KEY });
       notifyDone(`${plural(added, 'number')} added`);
     },
@@ -126,7 +126,7 @@ function AddForm() {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        add.mutate();
+        add.mutate(draft.value);
       }}
     >
       <Stack gap="sm" maw={460}>

@@ -9,6 +9,7 @@ import { RoleGate } from '../../components/role-gate.tsx';
 import { Section } from '../../components/section.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { Time } from '../../components/time.tsx';
+import { DraftNote } from '../../drafts/draft-note.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';
 
 type Erasure = Awaited<ReturnType<typeof api.privacy.list>>['items'][number];
@@ -51,6 +52,7 @@ export function ErasureSection() {
       description="Removes calls, recordings, transcripts and contacts with one phone number from all services, when a person demands it."
     >
       <Stack gap="md">
+        <DraftNote draft={draft} />
         <Group align="flex-end" gap="xs">
           <TextInput
             label="Phone number"

@@ -18,14 +18,15 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { email, role } = draft.value;
   const invite = useMutation({
     mutationFn: () => api.members.invite({ email, role }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['members'] });
+    onSuccess: () => {
       draft.discard();
+      void queryClient.invalidateQueries({ queryKey: ['members'] });
     },
   });
   if (invite.data)
     return (
       <Modal
+        key="done"
         opened
         onClose={onClose}
         title={`${invite.data.email} is invited`}
@@ -41,13 +42,19 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           </Text>
           <CodeBlock code={invite.data.invitation_url} label="link" />
           <Group justify="flex-end">
-            <Button onClick={onClose}>Done</Button>
+            <Button onClick={onClose} data-autofocus>
+              Done
+            </Button>
           </Group>
         </Stack>
       </Modal>
     );
+  // The link is shown once: the dialog stays until it is there.
+  const close = () => {
+    if (!invite.isPending) onClose();
+  };
   return (
-    <Modal opened onClose={onClose} title="Invite a person" closeOnClickOutside={false}>
+    <Modal opened onClose={close} title="Invite a person" closeOnClickOutside={false}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -74,7 +81,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           />
           {invite.error ? <ErrorNote error={invite.error} /> : null}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={onClose} disabled={invite.isPending}>
               Close
             </Button>
             <Button type="submit" loading={invite.isPending}>

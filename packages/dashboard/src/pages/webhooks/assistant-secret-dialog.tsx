@@ -20,11 +20,15 @@ export function AssistantSecretDialog({ onClose }: { onClose: () => void }) {
       return secret;
     },
   });
+  // The secret is shown once: the dialog stays until it is there, and is closed by its button then.
+  const close = () => {
+    if (!rotate.isPending) onClose();
+  };
   const chosen = assistants.labels.get(agentId ?? '');
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={close}
       title="Set a secret of an assistant"
       closeOnClickOutside={!rotate.data}
       closeOnEscape={!rotate.data}
@@ -41,6 +45,7 @@ export function AssistantSecretDialog({ onClose }: { onClose: () => void }) {
             setAgentId(id);
             rotate.reset();
           }}
+          disabled={rotate.isPending}
         />
         <Text size="sm">
           {chosen ? <>Events of {chosen} are</> : 'Its events are'} signed with a new secret. The former one
@@ -56,7 +61,7 @@ export function AssistantSecretDialog({ onClose }: { onClose: () => void }) {
           </Alert>
         ) : null}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onClose} disabled={rotate.isPending}>
             Close
           </Button>
           <Button

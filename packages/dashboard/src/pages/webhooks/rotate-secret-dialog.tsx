@@ -12,11 +12,12 @@ export function RotateSecretDialog({ onClose }: { onClose: () => void }) {
   const { data: settings } = useQuery(workspaceQuery);
   const rotate = useMutation({
     mutationFn: () => api.workspace.rotateWebhookSecret(),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: workspaceQuery.queryKey }),
+    onSuccess: () => void queryClient.invalidateQueries({ queryKey: workspaceQuery.queryKey }),
   });
   if (rotate.data)
     return (
       <Modal
+        key="done"
         opened
         onClose={onClose}
         title="The new signing secret"
@@ -31,14 +32,20 @@ export function RotateSecretDialog({ onClose }: { onClose: () => void }) {
           </Text>
           <CodeBlock code={rotate.data.webhook_secret} label="secret" />
           <Group justify="flex-end">
-            <Button onClick={onClose}>Done</Button>
+            <Button onClick={onClose} data-autofocus>
+              Done
+            </Button>
           </Group>
         </Stack>
       </Modal>
     );
   const earlier = settings?.old_webhook_secret_expires_at;
+  // The secret is shown once: the dialog stays until it is there.
+  const close = () => {
+    if (!rotate.isPending) onClose();
+  };
   return (
-    <Modal opened onClose={onClose} title="Rotate the signing secret?">
+    <Modal opened onClose={close} title="Rotate the signing secret?">
       <Stack>
         <Text size="sm">
           A new secret signs the events of all assistants and the requests of all tools that have none of
@@ -54,7 +61,7 @@ export function RotateSecretDialog({ onClose }: { onClose: () => void }) {
         ) : null}
         {rotate.error ? <ErrorNote error={rotate.error} /> : null}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onClose} disabled={rotate.isPending}>
             Cancel
           </Button>
           <Button color="red.9" loading={rotate.isPending} onClick={() => rotate.mutate()} data-autofocus>

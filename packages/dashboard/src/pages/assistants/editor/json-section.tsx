@@ -11,11 +11,14 @@ import { pathLabel } from './path-label.ts';
 /** A text that is not valid yet, and what was shown when it was typed; both are empty if there is none. */
 const NO_TEXT = { text: '', shown: '' };
 
+/** A secret is refused here, but may be typed. */
+const withoutSecrets = (kept: typeof NO_TEXT) => (/webhook_secret|whsec_/.test(kept.text) ? NO_TEXT : kept);
+
 /** The whole configuration as JSON. What is valid JSON is the draft at once, and the other tabs show it. */
 export function JsonSection({ onChange }: { onChange(draft: Draft): void }) {
   const { base, draft, errors, lockedBecause } = useEditor();
   const shown = useMemo(() => format(draft), [draft]);
-  const invalid = useDraft(jsonDraftName(base.id), NO_TEXT);
+  const invalid = useDraft(jsonDraftName(base.id), NO_TEXT, withoutSecrets);
   const { discard: discardInvalid, value: kept } = invalid;
   const [text, setText] = useState(() => (kept.shown === shown ? kept.text : shown));
   const read = useMemo(() => parse(text, draft), [text, draft]);

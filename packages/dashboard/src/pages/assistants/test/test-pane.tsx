@@ -14,6 +14,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, lazy, Suspense, useRef, useState } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { useRole } from '../../../components/role-gate.tsx';
+import { DraftNote } from '../../../drafts/draft-note.tsx';
 import { useDraft } from '../../../drafts/use-draft.ts';
 import { variablesOf } from '../editor/prompt-section.tsx';
 import { type Assistant, type Draft, testDraftName } from '../model/draft.ts';
@@ -32,6 +33,12 @@ type Props = { base: Assistant; draft: Draft; isDirty: boolean; onClose(): void 
 type Inputs = { variables: Record<string, string>; callType: TestOptions['callType'] };
 
 const NO_INPUTS: Inputs = { variables: {}, callType: 'web' };
+
+/** The field of a placeholder is there without a value too; that of a name that was added by hand is not. */
+function withoutEmptied(values: Inputs['variables'], placeholders: readonly string[]): Inputs['variables'] {
+  const kept = Object.entries(values).filter(([name, value]) => value !== '' || !placeholders.includes(name));
+  return Object.fromEntries(kept);
+}
 
 /** Talks to the assistant as it is in the editor, beside it. */
 export function TestPane({ base, draft, isDirty, onClose }: Props) {
@@ -64,10 +71,11 @@ export function TestPane({ base, draft, isDirty, onClose }: Props) {
         </ActionIcon>
       </Group>
       <div className={styles.variables}>
+        <DraftNote draft={inputs} mb="md" />
         <VariablesForm
           names={names}
           values={variables}
-          onChange={(values) => inputs.change({ variables: values })}
+          onChange={(values) => inputs.change({ variables: withoutEmptied(values, names) })}
           callType={callType}
           onCallType={(type) => inputs.change({ callType: type })}
         />

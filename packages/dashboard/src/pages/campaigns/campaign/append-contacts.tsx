@@ -1,9 +1,10 @@
-import { Button, Group, Modal } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api } from '../../../app/client.ts';
 import { plural } from '../../../app/format-number.ts';
 import { notifyDone } from '../../../app/notify.ts';
+import { Modal } from '../../../components/dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { DraftNote } from '../../../drafts/draft-note.tsx';
 import { ContactsStep } from '../create/contacts-step.tsx';
@@ -11,16 +12,15 @@ import { placeholdersOf } from '../create/placeholders.ts';
 import { useContactList } from '../create/use-contact-list.ts';
 import type { Campaign } from './campaign-queries.ts';
 
-type Props = { campaign: Campaign; isOpen: boolean; onClose: () => void };
+type Props = { campaign: Campaign; onClose: () => void };
 
 /** More contacts for a campaign, from a file or pasted. What was chosen stays when the dialog is closed. */
-export function AppendContacts({ campaign, isOpen, onClose }: Props) {
+export function AppendContacts({ campaign, onClose }: Props) {
   const queryClient = useQueryClient();
   const { campaign_id: id, campaign_name, agent_id: agentId } = campaign;
   const assistant = useQuery({
     queryKey: ['assistant', agentId],
     queryFn: ({ signal }) => api.assistants.get(agentId, { signal }),
-    enabled: isOpen,
   });
   const config = assistant.data?.config;
   const placeholders = useMemo(
@@ -40,7 +40,7 @@ export function AppendContacts({ campaign, isOpen, onClose }: Props) {
     },
   });
   return (
-    <Modal opened={isOpen} onClose={onClose} title={`Add contacts to “${campaign_name}”`} size="xl">
+    <Modal opened onClose={onClose} title={`Add contacts to “${campaign_name}”`} size="xl">
       <DraftNote draft={list.draft} mb="md" />
       <ContactsStep list={list} placeholders={placeholders} />
       {append.isError ? <ErrorNote error={append.error} title="No contact was added" /> : null}

@@ -18,8 +18,7 @@ const CAN_PAUSE: readonly Campaign['status'][] = ['running', 'dormant', 'schedul
 
 /** Start, pause, cancel, more contacts, results. */
 export function CampaignActions({ campaign }: { campaign: Campaign }) {
-  // The dialog stays when it is closed, with what was chosen.
-  const [appending, setAppending] = useState<'open' | 'closed'>();
+  const [isAppending, setAppending] = useState(false);
   const { campaign_id: id, status } = campaign;
   const change = useChange(id);
   const isOver = status === 'completed' || status === 'cancelled';
@@ -39,7 +38,7 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
           <Button
             variant="default"
             leftSection={<IconUserPlus size={16} aria-hidden />}
-            onClick={() => setAppending('open')}
+            onClick={() => setAppending(true)}
           >
             Add contacts
           </Button>
@@ -69,13 +68,9 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
         </RoleGate>
       ) : null}
       {isOver ? null : <CancelCampaign campaign={campaign} />}
-      {appending ? (
+      {isAppending ? (
         <Suspense>
-          <AppendContacts
-            campaign={campaign}
-            isOpen={appending === 'open'}
-            onClose={() => setAppending('closed')}
-          />
+          <AppendContacts campaign={campaign} onClose={() => setAppending(false)} />
         </Suspense>
       ) : null}
     </>

@@ -1,0 +1,125 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import type { Locator, Page } from 'playwright-core';
+import type { DashboardStage } from './stage/dashboard-stage.ts';
+import type { Team } from './stage/team.ts';
+
+const RESTORED = 'This goes on from where you left.';
+const TOO_LONG = 300_001;
+
+/** What a person types or does while a form is being sent, and what forms show once. */
+export function formsSuite(stage: () => DashboardStage): void {
+  describe('forms', () => {
+    let team: Team;
+    beforeAll(async () => {
+      team = await stage().createTeam('Forms');
+    });
+    const hasText = (field: Locator, text: string) =>
+      eventually(async () => expect(await field.inputValue()).toBe(text));
+    const stored = (page: Page): Promise<string> => page.evaluate('JSON.stringify(localStorage)');
+    const focused = (page: Page): Promise<string> =>
+      page.evaluate("document.activeElement?.textContent ?? ''");
+
+    it.each([
+      ['a key', 'developers', 'Create a key', 'Create the key', 'I have stored it'],
+      ['a link', 'settings?tab=members', 'Invite', 'Invite', 'Done'],
+      ['a secret', 'webhooks', 'Rotate the secret', 'Rotate the secret', 'Done'],
+    ])(
+      'a dialog stays until %s is there, which is shown once, and the focus goes into and out of it [dashboard.23] [dashboard.34] [dashboard.70]',
+      async (_, path, opener, send, done) => {
+        const page = await stage().open(team.people.owner, path);
+        await page.getByRole('button', { name: opener, exact: true }).first().click();
+        const dialog = page.getByRole('dialog');
+        if (path === 'developers') await dialog.getByLabel('Name', { exact: true }).fill('Held');
+        if (opener === 'Invite') await dialog.getByLabel('E-mail address').fill('grace@example.com');
+        const release = await holdChanges(page);
+        await dialog.getByRole('button', { name: send, exact: true }).click();
+        await closeInAnyWay(page, dialog);
+        release();
+        await eventually(async () => expect(await focused(page)).toBe(done));
+        await page.keyboard.press('Enter');
+        await dialog.waitFor({ state: 'hidden' });
+        await eventually(async () => expect(await focused(page)).toBe(opener));
+      },
+    );
+
+    it('a dialog stays until the secret of an assistant is there, which is shown once [dashboard.70]', async () => {
+      await team.api.data('POST', '/v1/assistant', { agent_name: 'Ada', config: {} });
+      const page = await stage().open(team.people.owner, 'webhooks');
+      await page.getByRole('button', { name: 'Set a secret of an assistant' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('combobox', { name: 'Assistant' }).click();
+      await page.getByRole('option', { name: 'Ada' }).click();
+      const release = await holdChanges(page);
+      await dialog.getByRole('button', { name: 'Set a new secret' }).click();
+      await closeInAnyWay(page, dialog);
+      expect(await dialog.getByRole('combobox', { name: 'Assistant' }).isDisabled()).toBe(true);
+      release();
+      await dialog.getByText('Copy it now').waitFor();
+    });
+
+    it('numbers stay that are typed while the former ones are being added [dashboard.33]', async () => {
+      const page = await stage().open(team.people.owner, 'settings?tab=do-not-call');
+      const field = page.getByRole('textbox', { name: 'Numbers', exact: true });
+      await field.fill('+14155550191');
+      const release = await holdChanges(page);
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await field.fill('+14155550191\n+14155550192');
+      release();
+      await page.getByText('1 number added').waitFor();
+      await hasText(field, '+14155550191\n+14155550192');
+    });
+
+    it('values of a test are there again, and are no draft when they are emptied [dashboard.33]', async () => {
+      const config = { firstMessage: 'Hello {{guest}}' };
+      const agent = await team.api.data('POST', '/v1/assistant', { agent_name: 'Greets', config });
+      const page = await stage().open(team.people.owner, `assistants/${agent.id}`);
+      const guest = page.getByRole('complementary', { name: 'Test' }).getByLabel('guest');
+      await guest.fill('Grace');
+      await page.reload();
+      await page.getByText(RESTORED).waitFor();
+      await hasText(guest, 'Grace');
+      await guest.fill('');
+      await page.getByText(RESTORED).waitFor({ state: 'hidden' });
+      expect(await stored(page)).not.toContain('parley:draft:');
+    });
+
+    it('a text for a knowledge base that is too long for the browser is not stored, but its title is [dashboard.33]', async () => {
+      const base = await team.api.data('POST', '/v1/knowledge-base', { name: 'Long' });
+      const page = await stage().open(team.people.owner, `knowledge/${base.id}`);
+      const open = async () => {
+        await page.getByRole('button', { name: 'Add documents' }).first().click();
+        await page.getByRole('tab', { name: 'Paste text' }).click();
+      };
+      await open();
+      await page.getByRole('textbox', { name: 'Title' }).fill('A whole book');
+      await page.getByRole('textbox', { name: 'Text', exact: true }).fill('x'.repeat(TOO_LONG));
+      expect((await stored(page)).length).toBeLessThan(TOO_LONG);
+      await page.reload();
+      await open();
+      await hasText(page.getByRole('textbox', { name: 'Title' }), 'A whole book');
+    });
+  });
+}
+
+/** What the page sends, other than reads, waits until the returned function is called. */
+async function holdChanges(page: Page): Promise<() => void> {
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/*', async (route) => {
+    if (route.request().method() !== 'GET') await released;
+    await route.continue();
+  });
+  return release;
+}
+
+/** A dialog whose request runs stays. */
+async function closeInAnyWay(page: Page, dialog: Locator): Promise<void> {
+  const buttons = dialog.getByRole('button', { name: /^(Close|Cancel)$/ });
+  await eventually(async () => expect(await buttons.last().isDisabled()).toBe(true));
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 5);
+  expect(await dialog.isVisible()).toBe(true);
+}
