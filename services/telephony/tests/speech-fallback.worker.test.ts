@@ -96,7 +96,8 @@ describe('a call whose provider of speech fails [calls.20]', () => {
     return {
       reason: call.disconnection_reason,
       cause: timeline.find(({ type }) => type === 'ended').cause,
-      isHeard: said('user').includes(HEARD),
+      // Late frames may divide a line: the double recognises it once for each part.
+      isHeard: said('user').join(' ').includes(HEARD),
       hasAnswered: said('agent').length > 1,
       hasApologised: /^I am sorry.*Goodbye/.test(said('agent').at(-1) ?? ''),
     };
@@ -108,7 +109,8 @@ describe('a call whose provider of speech fails [calls.20]', () => {
     return {
       reason: 'error',
       cause: 'no_speech',
-      isHeard: false,
+      // Without a voice, the human may speak before the call ends.
+      ...(!isMute && { isHeard: false }),
       hasAnswered: !isMute,
       hasApologised: !isMute,
     };

@@ -22,12 +22,14 @@ const results = {
   ],
 };
 
+const [RED, RESET] = ['\u001B[31m', '\u001B[39m'];
+
 function file(status: 'passed' | 'failed', passed: number, failed: number) {
   const tests = (count: number, as: string) =>
     Array.from({ length: count }, (_, n) => ({
       status: as,
       fullName: `a test ${n + 1}`,
-      failureMessages: as === 'failed' ? ['\u001B[31mexpected 1\u001B[39m\nreceived 2'] : [],
+      failureMessages: as === 'failed' ? [`${RED}expected 1${RESET}\nreceived 2`] : [],
     }));
   return { status, assertionResults: [...tests(passed, 'passed'), ...tests(failed, 'failed')] };
 }
