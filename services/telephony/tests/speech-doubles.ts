@@ -7,6 +7,8 @@ const MS_A_CHARACTER = 50;
 /** Louder than the noise of a line. */
 const VOICE_DB = -42;
 const BETWEEN_LINES_MS = 1_000;
+/** "Mhm" has a voice for 720 ms; "Hello, who is this?" for 1,140. */
+const SHORT_MS = 900;
 
 /** Produces tones that are as long as the speech would be. */
 const doubleVoice: TextToSpeech = {
@@ -24,20 +26,34 @@ const doubleVoice: TextToSpeech = {
   },
 };
 
+type Hearing = {
+  /** A line was recognised; its turn is not over. */
+  onWords?: (line: string) => void;
+  /** Recognised for a sound that is shorter than every line. */
+  short?: string | undefined;
+};
+
 /**
  * Recognises the next of these lines when the human has been quiet and speaks. The words arrive at the first pause; further pauses are
- * within the same line: on a busy machine frames arrive late, which sounds like pauses.
+ * within the same line: on a busy machine frames arrive late, which sounds like pauses. With `short`, the length of a sound decides.
  */
-function doubleEars(lines: readonly string[], onWords: (line: string) => void): SpeechToText {
+function doubleEars(lines: readonly string[], { onWords, short }: Hearing): SpeechToText {
   let next = 0;
+  const nextLine = (): string => lines[next++] ?? '';
   return {
     name: 'double-ears',
     sampleRate: RATE,
     open: ({ onResult }) => {
       let quietMs = Number.POSITIVE_INFINITY;
+      let voicedMs = 0;
       let hasNewLine = false;
       let nowMs = 0;
       let startMs = 0;
+      const words = (): string => {
+        if (short === undefined) return hasNewLine ? nextLine() : '';
+        if (voicedMs === 0) return '';
+        return voicedMs < SHORT_MS ? short : nextLine();
+      };
       return {
         push: (samples) => {
           const ms = (samples.length * 1_000) / RATE;
@@ -45,14 +61,15 @@ function doubleEars(lines: readonly string[], onWords: (line: string) => void): 
           if (levelDb(samples) > VOICE_DB) {
             hasNewLine ||= quietMs >= BETWEEN_LINES_MS;
             quietMs = 0;
+            voicedMs += ms;
           } else quietMs += ms;
         },
         flush: async () => {
-          const text = hasNewLine ? (lines[next] ?? '') : '';
-          if (hasNewLine) next += 1;
+          const text = words();
           hasNewLine = false;
+          voicedMs = 0;
           if (text !== '') onResult({ text, isFinal: true, confidence: 0.9, startMs, endMs: nowMs });
-          onWords(text);
+          onWords?.(text);
           startMs = nowMs;
         },
         close: () => {},
@@ -61,11 +78,8 @@ function doubleEars(lines: readonly string[], onWords: (line: string) => void): 
   };
 }
 
-/** Providers for one call in which the human speaks these lines. `onWords`: a line was recognised; its turn is not over. */
-export const speechOf = (
-  lines: readonly string[],
-  onWords: (line: string) => void = () => {},
-): FindSpeech => {
-  const stt = doubleEars(lines, onWords);
+/** Providers for one call in which the human speaks these lines. */
+export const speechOf = (lines: readonly string[], hearing: Hearing = {}): FindSpeech => {
+  const stt = doubleEars(lines, hearing);
   return async () => ({ stt, tts: doubleVoice });
 };
