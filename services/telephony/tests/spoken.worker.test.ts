@@ -111,17 +111,15 @@ describe('a call with audio [running.11]', () => {
   const talks = new Map<Talk, ReturnType<typeof talk>>();
   const startTalks = (): void => {
     for (const each of [CONVERSATION, VOICEMAIL, ...HUMANS.map(({ talk }) => talk)]) {
+      // A human who hears no voice for 1.2 s speaks; the assistant is silent for 1 s while a short sound is recognised.
+      if (each.short) continue;
       const talked = talk(each);
       // Its test reports a failure.
       talked.catch(() => {});
       talks.set(each, talked);
     }
   };
-  const resultOf = (each: Talk) => {
-    const talked = talks.get(each);
-    if (!talked) throw new Error('this call was not started');
-    return talked;
-  };
+  const resultOf = (each: Talk) => talks.get(each) ?? talk(each);
 
   it('is a conversation of both sides, and tells how long each answer took [calls.21]', async () => {
     const { call, timeline } = await resultOf(CONVERSATION);
