@@ -29,8 +29,9 @@ const OFFER_AGAIN_MS = 500;
 const PORT = /^(?:"[^"]*"|[^"<,])*?<?sips?:(?:[^@>,]*@)?(?:\[[^\]]*\]|[^:>;,@]*):(\d{1,5})/i;
 const DEFAULT_PORT = { tcp: 5_060, tls: 5_061 };
 
+const MIN_OFFERING = 16;
 /** Of one workspace, so that its calls, which are stored one after the other, leave room for those of others. */
-const maxOffering = (room: number): number => Math.ceil(room / 2);
+const maxOffering = (room: number): number => Math.max(MIN_OFFERING, Math.ceil(room / 2));
 
 /** Offers a call of a trunk to this worker; the status that it is refused with. */
 export function createTakeCall({ legs, legDeps, listener, freeCalls, log }: Deps) {
