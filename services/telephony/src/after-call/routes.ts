@@ -5,7 +5,7 @@ import {
   pauseRecording as pauseEndpoint,
   resumeRecording as resumeEndpoint,
 } from '@parley/contracts';
-import { type App, type Auth, mount } from '@parley/kit/http';
+import { type App, mount } from '@parley/kit/http';
 import { type FixTranscriptDeps, fixTranscript } from '../calls/transcripts/fix-transcript.ts';
 import { type PauseRecordingDeps, pauseRecording } from './recordings/live/pause-recording.ts';
 import { type OpenRecordingDeps, openRecording } from './recordings/open-recording.ts';
@@ -18,9 +18,11 @@ export function mountRecordings(
     const isHead = req.method === 'HEAD';
     return openRecording(deps, { key, query, isHead, address: req.get(CLIENT_ADDRESS_HEADER), requestId });
   });
-  const pause = (isPaused: boolean) => (asked: { auth: Auth; params: { id: string } }) =>
-    pauseRecording(deps, asked.auth, { id: asked.params.id, isPaused });
-  mount(app, pauseEndpoint, pause(true));
-  mount(app, resumeEndpoint, pause(false));
+  mount(app, pauseEndpoint, ({ auth, params: { id } }) =>
+    pauseRecording(deps, auth, { id, isPaused: true }),
+  );
+  mount(app, resumeEndpoint, ({ auth, params: { id } }) =>
+    pauseRecording(deps, auth, { id, isPaused: false }),
+  );
   mount(app, fixEndpoint, ({ auth, params }) => fixTranscript(deps, auth, params.id));
 }
