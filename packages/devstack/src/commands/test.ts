@@ -4,6 +4,7 @@ import { ROOT } from '../stack/folders.ts';
 import { Problem } from '../terminal/problem.ts';
 import { runScript } from '../terminal/run-script.ts';
 import { idlePercent, readCpuTimes } from '../test-run/cpu-times.ts';
+import { longFiles, withoutLongFiles } from '../test-run/long-files.ts';
 import { runJest } from '../test-run/run-jest.ts';
 import { failedFiles, failedTests, replaceResults, slowestFiles, summaryLine } from '../test-run/summary.ts';
 
@@ -18,13 +19,16 @@ const WORKERS_AGAIN = 1;
  */
 const PREFERRED_BY_ALL_TESTS = ['postgres'] as const;
 
-// `npm test [-- paths and flags of jest]`: all tests against real servers; the last line is `N passed, N failed, N skipped`. `--changed` runs the tests that
-// depend on what changed since main.
+// `npm test [-- paths and flags of jest]`: the tests against real servers; the last line is `N passed, N failed, N skipped`. Without arguments all but the
+// long files (see long-files.ts), with `--full` all, with `--changed` those that depend on what changed since main.
 //
 // Some tests measure time ("a revoked key is refused within a second"), which is unreliable while other files keep the machine
 // busy. So a few failed files run once more, one after the other; that run decides, and the files that needed it are listed.
 runScript(async () => {
-  const args = process.argv.slice(2);
+  const given = process.argv.slice(2);
+  const isShort = given.length === 0;
+  const args = isShort ? withoutLongFiles() : given.filter((arg) => arg !== '--full');
+  const isWhole = isShort || args.length === 0;
   let line = '';
   const work = async (env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> => {
     const before = readCpuTimes();
@@ -48,6 +52,7 @@ runScript(async () => {
     const slowest = slowestFiles(results, ROOT, SLOWEST);
     if (slowest.length > 1) process.stdout.write(`\nThe slowest files:\n${slowest.join('\n')}\n`);
     if (before && after) process.stdout.write(`\nThe cores were idle for ${idlePercent(before, after)} %.\n`);
+    if (isShort) process.stdout.write(`\n${longFiles.length} long files were left out: npm test -- --full\n`);
     const failures = failedTests(last, ROOT);
     if (failures.length > 0) process.stdout.write(`\nFailed:\n${failures.join('\n')}\n`);
     if (!leaked) return code;
@@ -55,7 +60,7 @@ runScript(async () => {
     process.stderr.write('Find it with: npm test -- --detectOpenHandles --runInBand\n');
     return 1;
   };
-  const code = await withServers(work, { preferPrivate: args.length === 0 ? PREFERRED_BY_ALL_TESTS : [] });
+  const code = await withServers(work, { preferPrivate: isWhole ? PREFERRED_BY_ALL_TESTS : [] });
   if (line) process.stdout.write(`\n${line}\n`);
   return code;
 });

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ROOT } from '../stack/folders.ts';
-import { type Lane, laneOf, listedFiles, nextLane, runInLanes } from './lanes.ts';
+import { type Lane, laneOf, listedFiles, nextLane, runInLanes, secondsOf } from './lanes.ts';
+import { longFiles, withoutLongFiles } from './long-files.ts';
 
 const MANY = { platform: 9, waiting: 9, busy: 9 };
 
@@ -82,5 +83,19 @@ describe('the list of files', () => {
     const booting = files.filter((file) => boots.test(readFileSync(join(ROOT, file), 'utf8')));
     expect(booting.length).toBeGreaterThan(10);
     expect(booting.filter((file) => laneOf(file) !== 'platform')).toEqual([]);
+  });
+});
+
+describe('the long files', () => {
+  it('are files of the list, and take more than twenty seconds', () => {
+    expect(longFiles.filter((file) => secondsOf(file) <= 20)).toEqual([]);
+  });
+
+  it('are left out by their whole path', () => {
+    const [flag = ''] = withoutLongFiles();
+    const pattern = new RegExp(flag.slice(flag.indexOf('=') + 1).replaceAll('<rootDir>', ROOT));
+    expect(longFiles.filter((file) => !pattern.test(join(ROOT, file)))).toEqual([]);
+    expect(pattern.test(join(ROOT, 'services/telephony', longFiles[0] ?? ''))).toBe(false);
+    expect(pattern.test(join(ROOT, 'tests/dashboard/main-path.test.ts'))).toBe(false);
   });
 });
