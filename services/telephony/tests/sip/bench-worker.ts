@@ -5,7 +5,7 @@ import { sipProcess, sipWorld, trunkAt } from './sip-process.ts';
 
 export type WorkerSettings = {
   edgeUrl: string;
-  number: string;
+  numbers: readonly string[];
   /** Calls that it carries at most. */
   room: number;
   rtpPorts: { min: number; max: number };
@@ -24,11 +24,12 @@ export type Report = {
   gapMsP99: number;
 };
 
-const { edgeUrl, number, room, rtpPorts }: WorkerSettings = JSON.parse(process.argv[2] ?? '{}');
+const { edgeUrl, numbers, room, rtpPorts }: WorkerSettings = JSON.parse(process.argv[2] ?? '{}');
 const world = sipWorld();
 const { terminationUri: host, transport } = trunkAt(5_060, null, 'udp');
 const trunk = { host: host.split(':')[0] ?? '', port: null, transport, credentials: null };
-world.numbers.push({ numberId: '1', workspaceId: '1', phoneNumber: number, isActive: true, trunk });
+for (const [n, phoneNumber] of numbers.entries())
+  world.numbers.push({ numberId: String(n), workspaceId: '1', phoneNumber, isActive: true, trunk });
 
 const live = new Set<string>();
 const ends: Record<string, number> = {};

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,7 +20,10 @@ import type { Question, Report, WorkerSettings } from './bench-worker.ts';
 // The parts of `npm run bench -- sip` with Kamailio and two workers, processes of their own: calls come in by UDP.
 
 const WORKERS = 2;
-const NUMBER = '+12025550100';
+/** A number takes 20 calls a second [sip.12]. */
+const NUMBERS = Array.from({ length: 10 }, (_, n) => `+1202555010${n}`);
+/** What sipp puts in its place: the next number of its file. */
+const NUMBER = '[field0]';
 const CALLER = '+12025550199';
 const MIN_SHARE = 0.35;
 const MAX_AUDIO_LOSS = 0.001;
@@ -55,7 +58,7 @@ export async function setUpsByEdge(options: {
   talkMs: number;
 }): Promise<boolean> {
   const { calls, rate, talkMs } = options;
-  return withWorkers(ROOM, async ({ port, workers, edgeCpuMs }) => {
+  return withWorkers(ROOM, async ({ port, workers, numbers, edgeCpuMs }) => {
     const steps = [
       ...ANSWERED,
       pause(talkMs),
@@ -66,7 +69,13 @@ export async function setUpsByEdge(options: {
     for (const worker of workers) await worker.ask('measure');
     const edgeBefore = await edgeCpuMs();
     const began = performance.now();
-    const { code, stats } = await sippStats({ steps, target: `127.0.0.1:${port}`, calls, rate });
+    const { code, stats } = await sippStats({
+      steps,
+      target: `127.0.0.1:${port}`,
+      calls,
+      rate,
+      extra: numbers,
+    });
     const seconds = (performance.now() - began) / 1_000;
     const reports = await Promise.all(workers.map((worker) => worker.ask('report')));
     const edgeMs = ((await edgeCpuMs()) - edgeBefore) / calls;
@@ -84,11 +93,13 @@ export async function setUpsByEdge(options: {
 /** `each` calls at once of each worker, whose audio sipp returns. */
 export async function audioByEdge({ each, seconds }: { each: number; seconds: number }): Promise<boolean> {
   const calls = each * WORKERS;
-  return withWorkers(each, async ({ port, workers }) => {
+  return withWorkers(each, async ({ port, workers, numbers }) => {
     const steps = [...ANSWERED, expectRequest('BYE'), respondInside(200, 'OK')];
     const peer = await startSipp({
       ...{ steps, transport: 'u1', target: `127.0.0.1:${port}`, calls, rate: 20, echoes: true },
       timeoutSeconds: seconds + 90,
+      // By itself, sipp places no more at once than three seconds' worth.
+      extra: ['-l', String(calls), ...numbers],
     });
     let early = '';
     void peer.exited.then(({ code, errors }) => {
@@ -132,15 +143,19 @@ export async function audioByEdge({ each, seconds }: { each: number; seconds: nu
 }
 
 type Worker = { ask(question: Question): Promise<Report>; stop(): Promise<void> };
-type Setting = { port: number; workers: Worker[]; edgeCpuMs(): Promise<number> };
+/** `numbers`: what sipp is given to call all numbers in turn. */
+type Setting = { port: number; workers: Worker[]; numbers: readonly string[]; edgeCpuMs(): Promise<number> };
 
 async function withWorkers(room: number, run: (setting: Setting) => Promise<boolean>): Promise<boolean> {
   const [port, internalPort] = [await freePort(), await freePort()];
   const own = { address: '127.0.0.1', port, internalAddress: '127.0.0.1', internalPort };
+  const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+  const numbersFile = join(folder, 'numbers.csv');
+  await writeFile(numbersFile, ['SEQUENTIAL', ...NUMBERS.map((number) => `${number};`), ''].join('\n'));
   const edge = await startEdge({ ...own, privateNetworks: ['127.0.0.0/8'] });
   const workers = Array.from({ length: WORKERS }, (_, n) => {
     const rtpPorts = { min: 33_000 + n * 6_000, max: 38_999 + n * 6_000 };
-    return startWorker({ edgeUrl: `ws://127.0.0.1:${internalPort}`, number: NUMBER, room, rtpPorts });
+    return startWorker({ edgeUrl: `ws://127.0.0.1:${internalPort}`, numbers: NUMBERS, room, rtpPorts });
   });
   try {
     await fetch(`http://127.0.0.1:${internalPort}/sources`, { method: 'PUT', body: '127.0.0.1' });
@@ -151,10 +166,11 @@ async function withWorkers(room: number, run: (setting: Setting) => Promise<bool
       },
       { timeoutMs: 60_000 },
     );
-    return await run({ port, workers, edgeCpuMs: () => cpuMsOf(edge.pid) });
+    return await run({ port, workers, numbers: ['-inf', numbersFile], edgeCpuMs: () => cpuMsOf(edge.pid) });
   } finally {
     await Promise.all(workers.map((worker) => worker.stop()));
     await edge.stop();
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -180,14 +196,20 @@ function startWorker(settings: WorkerSettings): Worker {
 }
 
 /** Runs sipp, and reads what it has counted. */
-async function sippStats(options: { steps: readonly Step[]; target: string; calls: number; rate: number }) {
+async function sippStats(options: {
+  steps: readonly Step[];
+  target: string;
+  calls: number;
+  rate: number;
+  extra: readonly string[];
+}) {
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
   const file = join(folder, 'stats.csv');
   const peer = await startSipp({
     ...options,
     transport: 'u1',
     timeoutSeconds: options.calls / options.rate + 120,
-    extra: ['-trace_stat', '-stf', file, '-fd', '5'],
+    extra: [...options.extra, '-trace_stat', '-stf', file, '-fd', '5'],
   });
   const { code } = await peer.exited;
   const [names = [], ...rows] = (await readFile(file, 'utf8'))
