@@ -98,7 +98,7 @@ describe('POST /v2/call/web [web-calls.1]', () => {
     expect(body.error.details[0]).toMatchObject({ path, code });
   });
 
-  it('counts towards the concurrency limit: 429 CONCURRENCY_LIMIT [general.17]', async () => {
+  it('counts towards the concurrency limit: 429 CONCURRENCY_LIMIT [general.19]', async () => {
     const of = newWorkspace();
     harness.peers.setSettings(of, { max_live_calls: 3 });
     const agent_id = agentOf(of);
