@@ -373,7 +373,7 @@ describe('the text channel of a web call', () => {
     ).toEqual([]);
   });
 
-  it('a token is 401 from five minutes after the end of its call', async () => {
+  it('a token is 401 from five minutes after the end of its call [web-calls.1]', async () => {
     const { access_token, id } = await started();
     await session('POST', 'join', access_token);
     await harness.ask(workspace, 'POST', `/v2/call/${id}/stop`);
