@@ -30,7 +30,7 @@ const createOn = (agentId: string, phoneNumber: string): Promise<Answer> =>
   });
 
 describe('the deletion of an assistant and the concurrent creation of campaigns with it', () => {
-  it('[assistants.1] never both succeed, whichever comes first', async () => {
+  it('[assistants.2] [campaigns.8] never both succeed, whichever comes first', async () => {
     const won = { deletion: 0, campaigns: 0 };
     for (let round = 0; round < ROUNDS; round += 1) {
       const { assistant, number } = await setUpAssistant(platform, server);

@@ -60,7 +60,7 @@ export function createDeliveries(): Deliveries {
   };
 }
 
-/** The events that the receiver must get for a call, in this order [calls.7] [webhooks.9]. */
+/** The events that the receiver must get for a call, in this order [calls.7] [webhooks.13]. */
 export function expectedEvents(call: { answered_at: string | null }): WebhookEvent[] {
   return call.answered_at ? ['call_started', 'call_ended', 'call_analyzed'] : ['call_ended', 'call_analyzed'];
 }

@@ -3,7 +3,7 @@ import { createReleases, Problem, runScript, untilStopRequested } from '@parley/
 import { findStack } from './find-stack.ts';
 import { runDemo } from './run-demo.ts';
 
-// `npm run demo`: the main use case as a client of the public API [running.7].
+// `npm run demo`: the main use case as a client of the public API [running.8].
 const STOPPED = 130;
 
 runScript(async () => {

@@ -18,7 +18,7 @@ const toolsOf = async (agentId: string): Promise<Json[]> =>
   (await service.post(workspace, '/v1/tool/list', { agent_id: agentId })).body.data;
 
 describe('POST /v1/assistant', () => {
-  it('answers 201 with the configuration completed with defaults [assistants.5]', async () => {
+  it('answers 201 with the configuration completed with defaults [assistants.1]', async () => {
     const { status, body } = await create({ agent_name: '  Ada  ' });
     expect(status).toBe(201);
     const { id, config, ...rest } = body.data;
@@ -236,7 +236,7 @@ describe('POST /v1/assistant', () => {
     ['a NUL character', 'config.note invalid_format', { agent_name: 'Ada', config: { note: 'a\0b' } }],
     ['more than 256 KiB', 'config too_big', { agent_name: 'Ada', config: { note: 'é'.repeat(131_000) } }],
     ['more than 32 levels', 'config too_big', { agent_name: 'Ada', config: nested(33) }],
-  ])('refuses %s', async (_words, finding, body) => {
+  ])('refuses %s [assistants.5] [assistants.12]', async (_words, finding, body) => {
     expect(findings(await create(body))).toEqual([finding]);
   });
 

@@ -20,7 +20,7 @@ const assistant = async (id: string): Promise<Json> =>
   (await service.get(workspace, `/v1/assistant/${id}`)).body.data;
 
 describe('POST /v1/knowledge-base', () => {
-  it('answers 201 with the new, empty knowledge base and its trimmed name', async () => {
+  it('answers 201 with the new, empty knowledge base and its trimmed name [knowledge.1]', async () => {
     const { status, body } = await service.post(workspace, PATH, { name: '  House rules ' });
     expect(status).toBe(201);
     expect(body.data).toEqual({

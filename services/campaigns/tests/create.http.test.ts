@@ -28,7 +28,7 @@ const count = async (table: string): Promise<number> => {
 };
 
 describe('POST /v1/campaigns', () => {
-  it('201, a draft without scheduled_at', async () => {
+  it('201, a draft without scheduled_at [campaigns.1]', async () => {
     const answer = await post(valid());
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -45,7 +45,7 @@ describe('POST /v1/campaigns', () => {
     });
   });
 
-  it('scheduled with scheduled_at, with Z or an offset [campaigns.12]', async () => {
+  it('scheduled with scheduled_at, with Z or an offset [campaigns.1]', async () => {
     const business_hours = { tz: 'Europe/Rome', days: [1, 5], windows: [{ start: 0, end: 1440 }] };
     const body = valid({ scheduled_at: '2099-06-01T10:00:00+02:00', business_hours });
     const { data } = await post(body);

@@ -60,7 +60,7 @@ describe('GET /v1/campaigns/{id}', () => {
     ['POST', '/pause'],
     ['POST', '/cancel'],
   ])(
-    '404 CAMPAIGN_NOT_FOUND on %s …%s for an unknown, malformed or foreign id [campaigns.5]',
+    '404 CAMPAIGN_NOT_FOUND on %s …%s for an unknown, malformed or foreign id [campaigns.6]',
     async (method, path) => {
       for (const [id, workspaceId] of [
         ['0189aaaa-0000-7000-8000-00000000ffff', undefined],
@@ -98,7 +98,7 @@ describe('GET /v1/campaigns', () => {
     });
   });
 
-  it('next_cursor is passed back as offset; past the end is 200 with [] [general.13] [general.15]', async () => {
+  it('next_cursor is passed back as offset; past the end is 200 with [] [general.13] [general.14]', async () => {
     const first = await list('?limit=2');
     expect(first.body.pagination).toEqual({ total: 3, count: 2, next_cursor: '2' });
     const second = await list('?limit=2&offset=2');
@@ -163,7 +163,7 @@ describe('GET /v1/campaigns', () => {
     expect([answer.status, answer.body]).toMatchObject([422, { error: { code: 'VALIDATION_FAILED' } }]);
   });
 
-  it('shows a workspace only its own campaigns [campaigns.1]', async () => {
+  it('shows a workspace only its own campaigns [general.1]', async () => {
     const answer = await h.send('GET', '/v1/campaigns', { workspaceId: OTHER_WORKSPACE });
     expect(answer.body).toMatchObject({ data: [], pagination: { total: 0 } });
   });

@@ -101,7 +101,7 @@ describe('the states of a campaign [campaigns.5]', () => {
     await h.dials(draft, 1);
   });
 
-  it('started_at keeps the time of the first run [campaigns.5]', async () => {
+  it('started_at keeps the time of the first run [campaigns.7]', async () => {
     const id = await h.create();
     const { started_at } = (await h.verb(id, 'resume')).data;
     await h.verb(id, 'pause');
@@ -112,7 +112,7 @@ describe('the states of a campaign [campaigns.5]', () => {
     expect(Date.parse(String(data.completed_at))).toBeGreaterThanOrEqual(Date.parse(String(started_at)));
   });
 
-  it('calls in progress continue during a pause, and their outcome is counted [campaigns.5]', async () => {
+  it('calls in progress continue during a pause, and their outcome is counted [campaigns.7]', async () => {
     const id = await h.create({ contacts: h.contactsOf(2), max_retries: 1, retry_intervals: [7] });
     await h.verb(id, 'resume');
     const [first, second] = await h.dials(id, 2);

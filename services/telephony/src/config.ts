@@ -31,7 +31,7 @@ const port = z.coerce.number().int().min(0).max(65_535);
 
 /** Requests to addresses that clients choose: tools and inbound webhooks. */
 const outbound = {
-  /** Client addresses that may be private or use plain http [webhooks.20]. */
+  /** Addresses of clients' servers that may be private or use plain http [webhooks.21]. */
   OUTBOUND_ALLOW_CIDRS: cidrList,
   OUTBOUND_ALLOW_HOSTS: hostList,
 };

@@ -119,7 +119,7 @@ describe('dialling', () => {
     await Promise.all(ids.map((id) => finished(harness, number.workspaceId, id)));
   });
 
-  it.concurrent('lets campaigns wait while the workspace is at its concurrency limit [general.17]', async () => {
+  it.concurrent('lets campaigns wait while the workspace is at its concurrency limit [general.19]', async () => {
     const number = await connectNumber(harness);
     harness.peers.setSettings(number.workspaceId, { max_live_calls: 2 });
     const attempts = Array.from({ length: 6 }, () => request(number, { to_number: anyNumber('4242') }));
@@ -156,7 +156,7 @@ describe('dialling', () => {
     await harness.sql.$executeRaw`DELETE FROM dial_requests WHERE phone_number_id = ANY (${ids}::uuid[])`;
   });
 
-  it.concurrent('refuses attempts that were withdrawn before they arrived [campaigns.5]', async () => {
+  it.concurrent('refuses attempts that were withdrawn before they arrived [campaigns.7]', async () => {
     const number = await connectNumber(harness);
     const own = randomUUID();
     const body = { campaign_id: own, below_generation: 2 };

@@ -43,7 +43,7 @@ describe('POST /simulator/inbound [running.2] [numbers.5]', () => {
     });
   });
 
-  it('reaches each of two workspaces with the same number, by the trunk before the number [numbers.2]', async () => {
+  it('reaches each of two workspaces with the same number, by the trunk before the number [numbers.5]', async () => {
     const first = await inboundNumber(harness);
     const second = await inboundNumber(harness, { number: { phone_number: first.phoneNumber } });
     for (const number of [first, second]) {
@@ -195,7 +195,7 @@ describe('an inbound call without an assistant', () => {
     expect(call.disconnection_reason).toBe('call_rejected');
   });
 
-  it("ends as call_rejected at the workspace's concurrency limit [general.17]", async () => {
+  it("ends as call_rejected at the workspace's concurrency limit [general.19]", async () => {
     const number = await inboundNumber(harness);
     harness.peers.setSettings(number.workspaceId, { max_live_calls: 1 });
     // Long enough that the second call arrives during the first one, even on a busy machine.

@@ -165,7 +165,7 @@ describe('POST /v1/phone-number/sip', () => {
     ['inbound_agent_id', 'nobody', 'invalid_format'],
     ['inbound_webhook_url', 'http://example.com/', 'invalid_format'],
     ['inbound_webhook_url', 'https://169.254.169.254/', 'invalid_format'],
-  ])('is 422 for %s = %p', async (path, value, code) => {
+  ])('is 422 for %s = %p [general.4] [numbers.7]', async (path, value, code) => {
     const { status, body } = await sip({ [path]: value });
     expect(status).toBe(422);
     expect(body).toEqual(refusal(path, code));

@@ -280,7 +280,7 @@ describe('tools during a call', () => {
     expect(call.disconnection_reason).toBe('user_hangup');
   });
 
-  it('records the passages of a knowledge base in the turn of its tool [knowledge.1]', async () => {
+  it('records the passages of a knowledge base in the turn of its tool [knowledge.3]', async () => {
     const kb = randomUUID();
     const passage = {
       knowledge_base_id: kb,

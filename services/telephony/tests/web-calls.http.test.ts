@@ -98,7 +98,7 @@ describe('POST /v2/call/web [web-calls.1]', () => {
     expect(body.error.details[0]).toMatchObject({ path, code });
   });
 
-  it('counts towards the concurrency limit: 429 CONCURRENCY_LIMIT [general.17]', async () => {
+  it('counts towards the concurrency limit: 429 CONCURRENCY_LIMIT [general.19]', async () => {
     const of = newWorkspace();
     harness.peers.setSettings(of, { max_live_calls: 3 });
     const agent_id = agentOf(of);
@@ -373,7 +373,7 @@ describe('the text channel of a web call', () => {
     ).toEqual([]);
   });
 
-  it('a token is 401 from five minutes after the end of its call', async () => {
+  it('a token is 401 from five minutes after the end of its call [web-calls.1]', async () => {
     const { access_token, id } = await started();
     await session('POST', 'join', access_token);
     await harness.ask(workspace, 'POST', `/v2/call/${id}/stop`);

@@ -79,7 +79,7 @@ export const testTool = defineEndpoint({
     arguments: jsonObject.default({}).describe('Arguments, as the model would choose them'),
     dynamic_variables: callObject
       .default({})
-      .describe('`dynamic_variables` of the call that a POST endpoint is told of'),
+      .describe('`dynamic_variables` of the call in the request to a POST endpoint'),
   }),
   status: 200,
   envelope: 'data',
@@ -97,7 +97,7 @@ export const testTool = defineEndpoint({
   description:
     'The request is the one of a call, with the stored headers and signature, and is marked like those of ' +
     '`POST /v1/assistant/test-turn`. What goes wrong at the endpoint, and arguments that do not fit the tool, are in `error` of ' +
-    'the response, as the assistant would be told. Nothing is stored.',
+    'the response, as the assistant would get it. Nothing is stored.',
   example: {
     agent_id: '0197f3b2-5c1e-7d40-9a3b-2f6f1c0d8e11',
     tool_id: '0197f3b2-5c1e-7d40-9a3b-2f6f1c0d8e12',

@@ -39,9 +39,9 @@ export const callEnded = callFacts.extend({
   retryable: z.boolean(),
   /** The assistant left its voicemail message [campaigns.13]. */
   voicemail_message_left: z.boolean(),
-  /** The number was added to the do-not-call list after the grant: the call ended without a dial [calls.3]. */
+  /** The number was put on the do-not-call list while the call was queued, so it was not dialed [calls.3]. */
   do_not_call: z.boolean().optional(),
-  /** The campaign was paused or cancelled after the grant: the call ended without a dial, and the contact keeps waiting [campaigns.7]. */
+  /** The attempt does not count: the call was withdrawn, or its workspace was suspended before the answer [campaigns.20]. */
   withdrawn: z.boolean().optional(),
 });
 

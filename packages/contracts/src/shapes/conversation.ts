@@ -31,7 +31,7 @@ export const spokenTurn = z
   })
   .meta({ id: 'SpokenTurn', description: 'An utterance of the human or the assistant' });
 
-/** A tool execution between two utterances [webhooks.4]. */
+/** A tool execution between two utterances [webhooks.5]. */
 const toolTurn = z
   .object({
     role: z.literal('tool').describe('A tool execution'),

@@ -29,7 +29,7 @@ export function useAssistantOptions({ first = NONE, chosen = NONE }: Offered = {
     },
     first,
   );
-  // Those that were never among the found ones: their names are asked for.
+  // Names of chosen ones that no search has found.
   const unknown = search.isPending ? [] : chosen.filter((id) => !search.labels.has(id));
   const names = useQueries({
     queries: unknown.map((id) => ({

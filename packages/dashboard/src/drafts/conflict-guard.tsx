@@ -13,7 +13,7 @@ type Props<T> = {
 };
 
 /**
- * What somebody else has saved while a draft is edited: changes of other fields are added to it, and where both changed one field, the
+ * What another person has saved while a draft is edited: changes of other fields are added to it, and where both changed one field, the
  * person is asked once for each version [dashboard.61].
  */
 export function ConflictGuard<T>({ draft, what }: Props<T>) {

@@ -74,7 +74,7 @@ function shareWithTabs(locks: LockManager, handlers: StreamHandlers): () => void
       stream = openEventStream({
         onOpen: () => {
           setOpen(true);
-          // What changed between the stream of another tab and this one was told to none.
+          // No tab got the changes between the end of the other tab's stream and the start of this one.
           if (isTakenOver) tell({ kind: 'reset' });
           isTakenOver = false;
         },

@@ -33,8 +33,8 @@ const POLL_MS = 10_000;
 const MAX_LIVE_PAGES = 3;
 
 /**
- * Listens to the changes of the workspace while a page is open, and requests again what they concern. Without the stream of events, asks
- * every ten seconds. A query with `meta: { only: id }` is requested again only for changes of that resource.
+ * Listens to the changes of the workspace while a page is open, and requests again what they concern. Without the stream of events, it
+ * polls every ten seconds. A query with `meta: { only: id }` is requested again only for changes of that resource.
  */
 export function useLiveUpdates(): void {
   const queryClient = useQueryClient();
@@ -79,7 +79,7 @@ function listen(queryClient: QueryClient): () => void {
   };
   const end = shareEventStream({
     onOpen: () => {
-      // What changed in the meantime is not told again.
+      // Changes of the meantime are not sent again.
       if (polling !== undefined) noteAll();
       stopPolling();
       liveState.set('live');
@@ -122,7 +122,7 @@ export function refresh(
     .getQueryCache()
     .findAll({ type: 'active', fetchStatus: 'fetching', predicate: isConcerned });
   void queryClient.invalidateQueries({ predicate: isConcerned, refetchType: 'none' });
-  // Of many tabs, most are not seen: they ask when they are.
+  // Most of many tabs are hidden: they request it when they become visible.
   if (document.visibilityState === 'visible')
     void queryClient.refetchQueries({
       type: 'active',

@@ -70,7 +70,7 @@ function Elsewhere({ by, onSignedIn, onPassword }: Props) {
   const isMissing = failure instanceof ParleyError && failure.status === 401;
   const look = useCallback(async () => onSignedIn(await api.session.get()), [onSignedIn]);
   useEffect(() => {
-    // A look that the person did not ask for is silent.
+    // An error of a check that the person did not request is not shown.
     const onFocus = () => void look().catch(() => {});
     window.addEventListener('focus', onFocus);
     return () => window.removeEventListener('focus', onFocus);

@@ -4,7 +4,7 @@ import type { Authenticate } from './app.ts';
 import type { Actor, KeyScope } from './auth.ts';
 import { INTERNAL_TOKEN_HEADER, type InternalTokens } from './internal-tokens.ts';
 
-/** The kinds of principals that may use an endpoint [access.3]. */
+/** The kinds of principals that may use an endpoint [access.1]. */
 const KINDS: Record<Exclude<Access, 'open'>, readonly Actor['kind'][]> = {
   private: ['key', 'member', 'service'],
   // Called from pages of any origin, hence without cookies.

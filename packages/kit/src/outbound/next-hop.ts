@@ -9,7 +9,7 @@ export type NextHop =
   | { step: 'follow'; target: Target }
   | { step: 'reject'; error: string };
 
-/** 307 and 308 are followed once; 300, 304, 305 and 306 are final responses [webhooks.9]. */
+/** 307 and 308 are followed once; 300, 304, 305 and 306 are final responses [webhooks.12]. */
 export function nextHop({ status, headers }: Head, from: Target, mayFollow: boolean): NextHop {
   if (!REDIRECTS.has(status)) return { step: 'respond' };
   if (status !== 307 && status !== 308)

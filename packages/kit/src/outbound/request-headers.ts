@@ -13,7 +13,7 @@ const entries = (headers: Readonly<Record<string, string>>): [string, string][] 
 
 /**
  * The headers of one hop. On a redirect to another origin only our own headers are sent, such as the signature, which stays valid; a tool's
- * headers may contain credentials [webhooks.9].
+ * headers may contain credentials [trust.11].
  */
 export function headersForHop(
   { headers, originHeaders = {} }: Pick<OutboundRequest, 'headers' | 'originHeaders'>,

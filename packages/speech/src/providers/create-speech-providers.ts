@@ -45,7 +45,7 @@ export async function createSpeechProviders(
 ): Promise<SpeechProviders> {
   const { embedded = {}, limits = DEFAULT_LIMITS } = options;
   const voices = new Map<string, TextToSpeech>();
-  const ears = new Map<string, SpeechToText>();
+  const recognisers = new Map<string, SpeechToText>();
   for (const provider of list) {
     const { name, type } = provider;
     const hosted = isHosted(type)
@@ -54,13 +54,13 @@ export async function createSpeechProviders(
     const voice =
       speaks(provider) &&
       (hosted ? hosted.account && (await hosted.by.speech(hosted.account)) : embedded.flite);
-    const ear =
+    const recogniser =
       recognises(provider) &&
       (hosted ? hosted.account && (await hosted.by.recognition(hosted.account)) : embedded.pocketsphinx);
     if (voice) voices.set(name, namedVoice(voice, name));
-    if (ear) ears.set(name, namedRecognition(ear, name));
+    if (recogniser) recognisers.set(name, namedRecognition(recogniser, name));
   }
-  return { speaking: (name) => choose(voices, name), hearing: (name) => choose(ears, name) };
+  return { speaking: (name) => choose(voices, name), hearing: (name) => choose(recognisers, name) };
 }
 
 function accountOf(

@@ -192,7 +192,7 @@ export function openCall(options: OpenCallOptions): Call {
     void establish(RECONNECT_WITHIN_MS);
   };
 
-  /** By text: the server is asked for what the assistant says. */
+  /** By text: polls what the assistant says. */
   const follow = async (): Promise<void> => {
     let failedSinceMs: number | undefined;
     while (!isOver()) {

@@ -39,7 +39,7 @@ export async function startCall(options: StartCallOptions): Promise<Call> {
       ...(variables && { dynamic_variables: variables }),
       ...(metadata && { metadata }),
     });
-  // Where the browser would ask, a call would only wait, and be wasted if the answer is no.
+  // If the browser has to ask for permission, a call would have to wait for the answer, and be wasted if it is no.
   const isAsked = common.mode !== 'text' && !(await isMicrophoneGranted());
   const microphone = common.mode === 'text' ? undefined : openMicrophone(common.deviceId);
   microphone?.catch(() => {});

@@ -1,15 +1,15 @@
 import type { Turn } from './call.ts';
 
-/** A turn as the server tells it when it is asked. */
+/** A turn as `GET /widget/session/messages` returns it. */
 export type Message = { seq: number; role: 'user' | 'agent'; content: string };
 
-/** So many turns may have been corrected while there was no connection. */
+/** The number of last turns that may have been corrected while there was no connection. */
 const READ_AGAIN = 8;
 
-/** The turns of a call, by `seq`: each is told once, and again when it is corrected. */
+/** The turns of a call, by `seq`: `onTurn` is called once for each, and again when it is corrected. */
 export function createTranscript(onTurn: (turn: Turn) => void) {
   const turns = new Map<number, Turn>();
-  /** Told by the present connection, which knows more than the server has stored. */
+  /** Received by the present connection, which is ahead of what the server has stored. */
   const live = new Set<number>();
   const set = (turn: Turn): void => {
     if ((turns.get(turn.seq)?.text ?? '') === turn.text) return;
@@ -36,7 +36,7 @@ export function createTranscript(onTurn: (turn: Turn) => void) {
     },
     all,
     lastSeq: (): number | undefined => all().at(-1)?.seq,
-    /** The last turns, and the one before them, after which the server is asked. */
+    /** The last turns, and the `seq` before them, after which they are read again. */
     unsure: (): { turns: Turn[]; after: number | undefined } => ({
       turns: all().slice(-READ_AGAIN),
       after: all().at(-READ_AGAIN - 1)?.seq,

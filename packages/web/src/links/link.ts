@@ -1,6 +1,6 @@
 /** A connection that carries the audio of a call. */
 export type Link = {
-  /** Packets or messages of audio so far: a number that stays tells of a cut. */
+  /** Packets or messages of audio so far: if the number stops growing, the connection is cut. */
   received(): Promise<number>;
   send(message: object): void;
   replaceTrack(track: MediaStreamTrack): Promise<void>;

@@ -30,7 +30,7 @@ function rowOf(buttons: readonly Action[]): HTMLElement {
   return row;
 }
 
-/** What the widget shows; it knows nothing of calls. */
+/** What the widget shows, independent of calls. */
 export function createView(
   texts: Texts,
   { title, label }: { title: string; label: string },

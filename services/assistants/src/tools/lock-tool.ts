@@ -39,7 +39,7 @@ export async function findTool(
 }
 
 /**
- * Throws if the assistant has too many tools, or too large ones, after a change [tools.2]. Each live call holds the tools of its
+ * Throws if the assistant has too many tools, or too large ones, after a change [tools.10]. Each live call holds the tools of its
  * assistant. Native tools count, but are never refused.
  */
 export async function checkRoom(

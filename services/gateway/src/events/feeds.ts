@@ -28,8 +28,8 @@ export function createFeeds(amqp: Pick<Amqp, 'watch'>): Feeds {
     },
     onMessage: (body) => {
       if (feeds.size === 0) return;
-      const told = readChange(body);
-      if (told) feeds.get(told.workspaceId)?.feed.add(told.changes, told.more);
+      const read = readChange(body);
+      if (read) feeds.get(read.workspaceId)?.feed.add(read.changes, read.more);
     },
   });
 

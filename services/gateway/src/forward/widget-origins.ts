@@ -5,7 +5,7 @@ import type { RequestHandler } from 'express';
 export const WIDGET_PATH = '/widget';
 
 /**
- * CORS for the widget's routes: pages of every origin may call them [web-calls.1], because they authenticate by a header and
+ * CORS for the widget's routes: pages of every origin may call them [web-calls.9], because they authenticate by a header and
  * never by a cookie. The REST API, whose keys are private, allows no other origin.
  */
 export const allowEveryOrigin: RequestHandler = cors({

@@ -2,7 +2,7 @@ import { createCache } from '@parley/kit/cache';
 import { monotonicMs } from '@parley/kit/time';
 import type { OutageWatch, RunScript } from './redis-limiter.ts';
 
-/** From this many wrong guesses in a row on, the next one has to wait. */
+/** So many wrong guesses in a row are free; after the last of them the next one has to wait. */
 const GUESSES_BEFORE_DELAY = 5;
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 15 * 60_000;
@@ -12,7 +12,7 @@ const FORGET_MS = 24 * 3_600_000;
 export type GuessCount = { guesses: number; notBeforeMs: number };
 
 /**
- * The delay after consecutive wrong guesses [access.10]: none for the first four, then 1 s, doubling up to 15 minutes
+ * The delay after consecutive wrong guesses [access.10]: none after each of the first four, 1 s after the fifth, then doubling up to 15 minutes
  * (after the 15th). That allows about a hundred guesses a day.
  */
 export function delayAfterMs(guesses: number): number {

@@ -5,7 +5,7 @@ import type { DialRequest, NumberPace, RefusalReason } from './dial-request.ts';
 /** What the gates depend on, read in the transaction that writes the calls; assistants and limits shortly before. */
 export type GateFacts = {
   now: Date;
-  /** The lowest generation that is dialed, by campaign [campaigns.5]. */
+  /** The lowest generation that is dialed, by campaign [campaigns.7]. */
   generations: ReadonlyMap<string, number>;
   /** Requests to numbers on their workspace's do-not-call list [calls.3]. */
   unwanted: ReadonlySet<string>;

@@ -14,7 +14,7 @@ export type SlotFacts = GateFacts &
   Span & {
     /** Numbers whose clocks this transaction has locked; null: deleted. Requests of other numbers wait. */
     numbers: ReadonlyMap<string, NumberPace | null>;
-    /** How many more calls of campaigns each workspace may have. Single calls were counted when they were placed [general.17]. */
+    /** How many more calls of campaigns each workspace may have. Single calls were counted when they were placed [general.19]. */
     room: ReadonlyMap<string, number>;
     /** How many more calls this worker carries. */
     freeCalls: number;

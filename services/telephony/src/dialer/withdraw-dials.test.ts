@@ -24,7 +24,7 @@ async function waitsMs(leavesInMs: number | null): Promise<number[]> {
   return waits;
 }
 
-describe('[campaigns.5] once the verb has responded no contact is dialed', () => {
+describe('[campaigns.7] once the verb has responded no contact is dialed', () => {
   it('does not wait if no call is about to leave', async () => {
     expect(await waitsMs(null)).toEqual([]);
   });

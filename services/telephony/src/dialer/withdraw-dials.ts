@@ -15,7 +15,7 @@ export const DEPARTURE_MS = TOLERANCE_MS + 100;
 const MAX_WAIT_MS = 1_500;
 
 /**
- * Withdraws the dials of a campaign [campaigns.5]. Calls that are already written leave before the response, or never: no dial
+ * Withdraws the dials of a campaign. Calls that are already written leave before the response, or never: no dial
  * starts after it [campaigns.7]. May be repeated.
  */
 export async function withdrawDials(deps: WithdrawDeps, input: Input): Promise<{ withdrawn: number }> {

@@ -5,7 +5,7 @@ import { countLiveCalls, lockWorkspaceCalls } from './live-calls.store.ts';
 import { affordableCalls } from './spend.ts';
 
 /**
- * How many more calls of campaigns the workspaces may have [general.17] [trust.22], exact until the transaction ends. None where
+ * How many more calls of campaigns the workspaces may have [general.19] [trust.22], exact until the transaction ends. None where
  * the limits are not known.
  */
 export async function roomForCalls(

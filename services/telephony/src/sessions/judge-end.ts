@@ -56,7 +56,7 @@ const FAULTS: ReadonlySet<CallEndCause> = new Set([
   'model_failed',
 ]);
 
-/** The reason of the end [calls.5], and whether another attempt may help [campaigns.13]. */
+/** The reason of the end [calls.5], and whether another attempt may help [campaigns.12]. */
 export function judgeEnd(cause: CallEndCause, circumstances: EndCircumstances): EndVerdict {
   const { answeredMs, machineDetected, messageLeft } = circumstances;
   if (FAULTS.has(cause)) return over('error');

@@ -14,8 +14,8 @@ export type AccessTokens = {
 const claims = z.object({ w: z.string().refine(isUuid), c: z.string().refine(isUuid) });
 
 /**
- * Tokens of web calls [web-calls.1]: signed with the first secret, and valid for one call as long as it lives. The same call always has
- * the same token, so it is stored nowhere; tokens of the other secrets are valid too.
+ * Tokens of web calls [web-calls.1]: signed with the first secret, each for one call; `admit` decides whether it is still valid. The same call always
+ * has the same token, so it is stored nowhere; tokens of the other secrets are valid too.
  */
 export function createAccessTokens(secrets: readonly string[]): AccessTokens {
   // Derived keys, so that other signatures with the secrets are not valid tokens.

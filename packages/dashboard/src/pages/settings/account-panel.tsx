@@ -109,7 +109,7 @@ function Sessions() {
   const sessions = useQuery({
     queryKey: ['sessions'],
     queryFn: ({ signal }) => api.session.list({ signal }),
-    // Signing in and out elsewhere is no change of the workspace, of which events tell.
+    // Events report changes of the workspace; signing in and out elsewhere is none.
     refetchInterval: SESSIONS_EVERY_MS,
   });
   const { data, error, refetch } = sessions;

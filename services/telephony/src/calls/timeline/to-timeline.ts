@@ -42,7 +42,7 @@ export function toTimeline(call: TimelineCall, items: readonly TimelineItem[]): 
 
 /** No turn is shown after the end: one with a later instant was recorded late. A dial is shown at the time it was sent. */
 function withinCall({ startedAt, endedAt }: TimelineCall, { type, at }: TimelineItem): Date {
-  // A dial may have been sent at another time than it was granted for.
+  // A dial may have been sent at another time than its slot.
   if (type === 'dialing') return startedAt ?? at;
   const isTalk =
     type === 'turn' || type === 'tool' || type === 'dtmf' || type === 'transfer' || type === 'recording';

@@ -49,7 +49,7 @@ const FORGET_AFTER_MS = 60_000;
 /** The end of a call waits this long for the target of its transfer, which is being hung up. Real time. */
 const TARGET_TIMEOUT_MS = 5_000;
 
-/** The room of a call, which is its identifier at the carrier [calls.9]. */
+/** The room of a call, which is its identifier at the carrier, `call_sid` [sip.1]. */
 export const roomOf = (callId: string): string => `call-${callId}`;
 
 export function createCallsHere({

@@ -4,7 +4,7 @@ import type { EndCause, LegEvent } from '../call-control.ts';
 
 type Direction = 'inbound' | 'outbound';
 
-/** Why a request of the outside was not taken: the caller had to prove itself, asked too often, or this worker had no room. */
+/** Why a request from outside was refused: the caller has to authenticate, sent too many requests, or this worker has no free capacity. */
 export type Refusal = 'challenged' | 'limited' | 'no_room';
 
 export type SipMetrics = {

@@ -28,7 +28,7 @@ export function portOf({ port, transport }: Pick<Trunk, 'port' | 'transport'>): 
   return port ?? (transport === 'tls' ? DEFAULT_TLS_PORT : DEFAULT_PORT);
 }
 
-/** The server of a `sip:` destination, which is called without credentials; undefined: a number, which the trunk is asked for. */
+/** The server of a `sip:` destination, which is called without credentials; undefined: a number, which is called over the trunk. */
 export function trunkOfDestination(destination: string): Trunk | undefined {
   const [, scheme, host, port, parameters = ''] =
     /^(sips?):(?:[^@]*@)?(\[[^\]]+\]|[^:;?]+)(?::(\d+))?([^?]*)/i.exec(destination) ?? [];

@@ -67,7 +67,7 @@ function toEnvelope({ id, at, tool, args, call, spoken }: CustomInvocation) {
   };
 }
 
-/** The human's number; null for web calls [web-calls.1]. */
+/** The human's number; null for web calls [web-calls.3]. */
 function customerNumber({ callType, fromNumber, toNumber }: CustomInvocation['call']): string | null {
   return callType === 'inbound' ? fromNumber : toNumber;
 }

@@ -67,7 +67,7 @@ describe('buildToolRequest [tools.17] [tools.18]', () => {
     });
   });
 
-  it('sends the number of the human as customer_number: the caller of an inbound call, null in a web call [web-calls.1]', () => {
+  it('sends the number of the human as customer_number: the caller of an inbound call, null in a web call [web-calls.3]', () => {
     const numberIn = (call: Partial<CustomInvocation['call']>) => {
       const { body } = buildToolRequest({ ...invocation, call: { ...invocation.call, ...call } });
       return JSON.parse(body ?? '').payload.call.customer_number;

@@ -4,11 +4,11 @@ import { api } from '../../../app/client.ts';
 
 export type Call = ResponseOf<typeof getCall>;
 
-/** What is said in a live call is no event: it is asked for. */
+/** No event reports what is said in a live call: it is polled. */
 const LIVE_MS = 1_000;
 /** Until recording and analysis are there. */
 const SETTLING_MS = 2_000;
-/** An analysis that is tried again for hours is not waited for here. */
+/** An analysis may be retried for hours: the page does not wait for that. */
 export const SETTLES_WITHIN_MS = 5 * 60_000;
 
 export const isLive = ({ status }: Pick<Call, 'status'>): boolean => status !== 'completed';

@@ -9,8 +9,8 @@ export const PAGE_SIZE = 100;
 const COUNT_MS = 15_000;
 
 /**
- * The list as it was when it was opened, in pages: calls that arrive meanwhile would move every row. They are counted, and shown when
- * a person asks for them. Its key is none of those that changes refresh; the count is, and refreshes the rows that may have changed.
+ * The list as it was when it was opened, in pages: calls that arrive meanwhile would move every row. They are counted, and shown on
+ * request. Live updates do not refresh the key of these pages; they refresh the key of the count, which then refreshes the rows that may have changed.
  */
 export function useCallPages(filters: CallFilters, visiblePages: readonly number[]) {
   const queryClient = useQueryClient();

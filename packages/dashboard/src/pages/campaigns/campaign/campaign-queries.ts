@@ -5,7 +5,7 @@ import { api } from '../../../app/client.ts';
 export type Campaign = ResponseOf<typeof getCampaign>;
 export type Explanation = ResponseOf<typeof explainCampaign>;
 
-/** Progress is no event: it is asked for while there is any. */
+/** No event reports progress: it is polled while the campaign is not over. */
 const RUNNING_MS = 3_000;
 const WAITING_MS = 10_000;
 

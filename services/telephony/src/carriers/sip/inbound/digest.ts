@@ -1,8 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-// Digest authentication of calls that come in (RFC 3261, 22.4). Nonces carry their own proof, so that nothing is stored for a stranger
-// and any worker can check what another one has asked for.
+// Digest authentication of calls that come in (RFC 3261, 22.4). Nonces are signed, so that nothing is stored for unknown callers and
+// any worker can verify the response to another worker's challenge.
 
 const REALM = 'parley';
 const NONCE_SECONDS = 60;

@@ -14,7 +14,7 @@ type Deps = {
   workerId: string;
   /** How many more calls this worker may carry. */
   freeCalls: () => number;
-  /** How many edges there should be, and at how many of them this worker is registered; told again and again. */
+  /** Called repeatedly with the number of known edges, and at how many of them this worker is registered. */
   onEdges: (count: { known: number; registered: number }) => void;
   log: Log;
   lifecycle: Lifecycle;
@@ -28,8 +28,8 @@ const RESPONSE_TIMEOUT_MS = 4_000;
 const MAX_ROOM = 1_000;
 
 /**
- * Tells every edge that this worker takes calls, and how much room it has, until the lifecycle stops [sip.40]. Edges that come up later get
- * to know it too; one that is no longer among the addresses sends no new calls.
+ * Registers this worker at every edge, with its free capacity, until the lifecycle stops [sip.40]; also at edges that come up later. An edge that is no
+ * longer among the addresses sends no new calls.
  */
 export function keepRegistered(deps: Deps): void {
   const { signalling, onEdges, log, lifecycle } = deps;

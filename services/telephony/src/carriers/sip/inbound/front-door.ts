@@ -38,7 +38,7 @@ type Deps = {
   log: Log;
 };
 
-/** Of calls whose caller is not known or wants to stay so. */
+/** The user part of From if the caller's number is unknown or withheld. */
 const ANONYMOUS = 'anonymous';
 const RETRY_LATER = ['Retry-After: 2'];
 /** Of a digest. */
@@ -56,8 +56,8 @@ const MAX_NUMBERS = 10_000;
 const ALLOW = 'Allow: INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, NOTIFY, PRACK, UPDATE';
 
 /**
- * What comes in and belongs to no leg. Only a trunk's call gets in; to everybody else an INVITE is challenged, and wrong credentials are
- * refused, always in the same way, and the rest is not answered: nothing tells which numbers exist.
+ * Handles incoming requests that belong to no leg. Only calls of trunks are accepted. An INVITE from any other address is challenged, wrong credentials
+ * are refused, and other requests get no response: always in the same way, so that responses don't reveal which numbers exist.
  */
 export function openFrontDoor({
   signalling,
@@ -117,7 +117,7 @@ export function openFrontDoor({
     }
     pending.set(viaBranch, false);
     countPending(address, 1);
-    // The edge asks another worker if it hears nothing, and keeps a CANCEL until it has heard something. The caller does not get this.
+    // Without a response the edge tries another worker, and it holds a CANCEL back until there is one. The caller does not get this response.
     if (connection.transport === 'ws') reply(connection, message, 100);
     await admit(message, connection).finally(() => {
       pending.delete(viaBranch);
@@ -137,7 +137,7 @@ export function openFrontDoor({
     }
     const caller = await findCaller(message, source);
     if (caller.type !== 'known') {
-      // The edge has rules of its own, and would ask another worker.
+      // The edge has its own rules; without a response it would try another worker.
       const isStrange = connection.transport !== 'ws' && !isKnown(address);
       if (isStrange && unknown.isSilenced(address)) return onRefused('limited');
       onRefused('challenged');
@@ -172,7 +172,7 @@ export function openFrontDoor({
 
   signalling.onRequest((message, connection) => {
     const { address } = sourceOf(message, connection);
-    // A trunk may ask before its first call: some call only where that is answered.
+    // OPTIONS may come before the first call: some trunks call only where they get a response to it.
     const isTrusted =
       connection.transport === 'ws' || isKnown(address) || signalling.connections.isOwn(connection);
     if (isTrusted) signalling.connections.trust(connection);

@@ -17,7 +17,7 @@ type Deps = {
   log: Log;
 };
 
-/** The carrier that called asks another worker, or again. */
+/** The edge tries another worker, or the carrier tries again. */
 const RETRY_LATER = ['Retry-After: 2'];
 const NOT_NOW = 480;
 const LOOP = 482;

@@ -36,11 +36,11 @@ export type ReinviteResult = {
   status: number;
   /** It may succeed if it is repeated. */
   isTransient: boolean;
-  /** When the far end wants it to be repeated. */
+  /** The delay that the far end gives for a repetition (`Retry-After`). */
   retryAfterMs?: number | undefined;
 };
 
-/** An answered leg: everything that its two ends can still ask of each other. */
+/** An answered leg: the requests within its dialog. */
 export type Dialog = {
   /** Asks the far end to send its audio here. */
   reinvite(): Promise<ReinviteResult>;

@@ -126,7 +126,7 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
     send();
   };
 
-  /** The server does not work: another one is asked (RFC 3263, 4.3). */
+  /** The server does not work: the next one is tried (RFC 3263, 4.3). */
   const tryNext = async (give: () => void): Promise<void> => {
     for (let next = ways[1]; next; next = ways[1]) {
       ways.shift();

@@ -28,7 +28,7 @@ type ResumeOptions = {
   credentials: Credentials | null;
   /** Of a transfer: stored with the leg until it is known what becomes of it. */
   target?: { state: () => OneLegState | null; isBridged: boolean } | undefined;
-  /** The far end was asked to connect another party. */
+  /** A REFER was sent: the far end is connecting another party. */
   isReferred?: boolean;
   /** Aborts when another process continues the leg: it is released here, and nothing more is sent. */
   moved: AbortSignal;

@@ -16,12 +16,12 @@ export function sessionTerms(message: IncomingMessage, role: 'uac' | 'uas'): Ses
   const refresher = /refresher\s*=\s*(uac|uas)/i.exec(parameters)?.[1]?.toLowerCase();
   // If the far end leaves it to us, we refresh.
   const isOurs = refresher === undefined || refresher === role;
-  // A response does not raise what was asked for (RFC 4028, 9): without a refusal a smaller interval is none.
+  // A response must not raise the requested interval (RFC 4028, 9): a smaller one that is not refused means no timer.
   if (role === 'uas' && Number(digits) < MIN_SESSION_SECONDS) return undefined;
   return { seconds: Math.max(MIN_SESSION_SECONDS, Number(digits)), isOurs };
 }
 
-/** Whether a request asks for an interval that is too small, and can be refused for it. */
+/** Whether a request has an interval that is too small, and its sender knows the refusal (422). */
 export function asksTooOften(message: IncomingMessage): boolean {
   const digits = /^\s*(\d{1,7})/.exec(
     message.getHeader('session-expires') ?? message.getHeader('x') ?? '',
@@ -29,7 +29,7 @@ export function asksTooOften(message: IncomingMessage): boolean {
   return digits !== undefined && Number(digits) < MIN_SESSION_SECONDS && knowsTimers(message);
 }
 
-/** What a request of the far end leads to: one that names no terms, and knows them, leaves those that there are. */
+/** The terms after a request of the far end. One that supports timers and names no terms keeps the present ones. */
 export function grantedTerms(
   message: IncomingMessage,
   current: SessionTerms | undefined,

@@ -11,7 +11,7 @@ export function isTransient({ statusCode = 0, data }: Pick<Response, 'statusCode
   return TRANSIENT.has(statusCode) || !data;
 }
 
-/** When the far end wants the request to be repeated; undefined: it doesn't say. */
+/** The delay of `Retry-After` after which the request may be repeated; undefined: there is none. */
 export function retryAfterMsOf(response: Response): number | undefined {
   const header = response.hasHeader('retry-after') ? response.getHeader('retry-after') : undefined;
   const digits = /^\s*(\d{1,9})/.exec(header ?? '')?.[1];

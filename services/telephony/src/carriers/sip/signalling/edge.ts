@@ -9,10 +9,10 @@ import type { Hop } from './connections.ts';
 //   worker → edge   a request outside of dialogs carries `X-Parley-Target: sip:ADDRESS:PORT;transport=…`: the edge removes the header
 //                   and sends the request there, whatever the Request-URI's name resolves to
 //   edge → worker   an INVITE outside of dialogs carries `X-Parley-Source: ADDRESS:PORT;transport=…` of the far end, which the edge sets
-//                   and removes from what others send. A worker that has no room responds 503, and the edge asks the next one
+//                   and removes from what others send. A worker without capacity responds 503, and the edge tries the next one
 //   in dialogs      both sides follow Record-Route, which the edge adds with its alias of the WebSocket
 
-/** Where a request came from, as the edge says. Believed on the connection to the edge alone. */
+/** The address that a request came from, set by the edge. It is trusted only on the connection to the edge. */
 export const SOURCE_HEADER = 'X-Parley-Source';
 export const EDGE_DOMAIN = 'edge';
 export const WORKERS_USER = 'workers';
@@ -22,7 +22,7 @@ export const REGISTRATION_SECONDS = 60;
 const FAILURES: ReadonlySet<number> = new Set([408, 477, 478, 500]);
 const SERVER = 'Parley';
 
-/** Whether a response is the edge's, because there is none of the trunk. */
+/** Whether the edge responded because the trunk did not. */
 export function isFailureOfEdge({ via }: Hop, response: IncomingResponseMessage): boolean {
   if (via !== 'edge' || !FAILURES.has(response.statusCode ?? 0)) return false;
   return response.hasHeader('server') && response.getHeader('server') === SERVER;

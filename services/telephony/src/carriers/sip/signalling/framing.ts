@@ -13,7 +13,7 @@ const CONTENT_LENGTH = /\r\n(?:content-length|l)[ \t]*:[ \t]*(\d{1,6})[ \t]*(?=\
 class FramingError extends Error {}
 
 export type Framing = {
-  /** The messages that are complete now, and whether the far end asked for a sign of life. Throws FramingError. */
+  /** The messages that are complete now, and whether the far end sent a keep-alive ping (RFC 5626). Throws FramingError. */
   push(bytes: Buffer): { messages: string[]; isPing: boolean };
 };
 

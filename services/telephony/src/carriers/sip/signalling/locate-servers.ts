@@ -31,7 +31,7 @@ function noneIfMissing(err: unknown): readonly SrvRecord[] {
 
 /**
  * The servers of a trunk in the order in which they are tried (RFC 3263, 4.2; RFC 2782): those of its SRV records if its host is a name without a
- * port, otherwise the host itself. Its transport is given, so that NAPTR records, which choose one, are not asked for.
+ * port, otherwise the host itself. Its transport is given, so NAPTR records, which choose one, are not looked up.
  */
 export async function locateServers(
   trunk: Pick<Trunk, 'host' | 'port' | 'transport'>,

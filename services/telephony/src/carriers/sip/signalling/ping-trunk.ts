@@ -18,7 +18,7 @@ type TrunkAnswer = {
 };
 
 /**
- * Asks a trunk whether it is there (OPTIONS), with its credentials if it wants them: the servers that its calls take, until one is. Never
+ * Sends OPTIONS to a trunk, with its credentials if it demands them: to the servers that its calls may take, until one responds. Never
  * rejects.
  */
 export type PingTrunk = (trunk: Trunk) => Promise<TrunkAnswer>;

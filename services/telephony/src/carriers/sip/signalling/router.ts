@@ -9,10 +9,10 @@ import { type ParsedMessage, parseMessage } from './parse.ts';
 type Receiver = {
   /** The call that its messages belong to, for traces. */
   callId: string | null;
-  /** Of the INVITE that it began with: another one outside of its dialog asks for another call. */
+  /** Branch of the INVITE that it began with: an INVITE outside of its dialog with another branch is another call. */
   branch?: string | undefined;
   receive(message: ParsedMessage, connection: SipConnection): void;
-  /** Only what is late still comes: its Call-ID may begin another call. */
+  /** Only late messages still arrive: its Call-ID may begin another call. */
   isOver?(): boolean;
   /** A connection is lost, which need not be its own. */
   onClosed?: ((connection: SipConnection) => void) | undefined;
