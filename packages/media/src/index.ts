@@ -25,4 +25,4 @@ export { createPcmLine, type PcmLine } from './session/pcm-line.ts';
 export { playStream } from './session/play-stream.ts';
 export type { Playback, PlaybackResult } from './session/playout-queue.ts';
 export { createSwitchLine, type SwitchLine } from './session/switch-line.ts';
-export { createTicker, type Ticker } from './ticker.ts';
+export { createTicker, type Ticker, tickerOf } from './ticker.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createManualClock } from './testing/manual-clock.ts';
-import { createTicker } from './ticker.ts';
+import { createTicker, tickerOf } from './ticker.ts';
 
 describe('createTicker', () => {
   it('ticks every 20 ms, without drift when timers are late', () => {
@@ -86,6 +86,26 @@ describe('createTicker', () => {
     });
     clock.advance(100);
     expect(ticks).toBeGreaterThan(before);
+  });
+});
+
+describe('tickerOf', () => {
+  it('gives what its subscribers throw to its own handler, while others tick', () => {
+    const clock = createManualClock();
+    const ticker = createTicker(clock, fail);
+    const errors: unknown[] = [];
+    const stopBroken = tickerOf(ticker, (error) => errors.push(error)).subscribe(() => {
+      throw new Error('broken');
+    });
+    let ticks = 0;
+    ticker.subscribe(() => {
+      ticks += 1;
+    });
+    clock.advance(100);
+    expect(ticks).toBeGreaterThanOrEqual(4);
+    expect(errors.length).toBeGreaterThanOrEqual(4);
+    stopBroken();
+    expect(ticker.subscribers).toBe(1);
   });
 });
 

@@ -19,6 +19,26 @@ export type Ticker = {
   readonly skipped: number;
 };
 
+/** The same ticker for one call: `onError` receives what its subscribers throw. */
+export function tickerOf(ticker: Ticker, onError: (error: unknown) => void): Ticker {
+  return {
+    subscribe: (onTick) =>
+      ticker.subscribe((dueMs) => {
+        try {
+          onTick(dueMs);
+        } catch (error) {
+          onError(error);
+        }
+      }),
+    get subscribers() {
+      return ticker.subscribers;
+    },
+    get skipped() {
+      return ticker.skipped;
+    },
+  };
+}
+
 /** `onError` receives what a subscriber throws; other subscribers are not affected. */
 export function createTicker(clock: MediaClock, onError: (error: unknown) => void): Ticker {
   const phases = Array.from({ length: PHASES }, () => new Set<(dueMs: number) => void>());

@@ -242,7 +242,6 @@ function createTestDeps(context: Context): TestTurnDeps {
       openai,
       timeoutMs: config.OPENAI_TIMEOUT_SECONDS * 1_000,
       defaultModel: config.OPENAI_MODEL,
-      log,
     }),
     spentToday: async (workspaceId) =>
       (await dailySpend.spentOn(prisma, [workspaceId], clock.now())).get(workspaceId) ?? 0,

@@ -189,7 +189,7 @@ export async function startWorker(
     undoDial: createUndoDial({ transact, workerId, now: clock.now }),
     turns: createTurnWriter({ sql, log, workerId }),
     toolsUnderWay: createToolsUnderWay(sql),
-    findEngine: engine ? () => engine : createFindEngine({ ...models, timeoutMs: modelTimeoutMs, log }),
+    findEngine: engine ? () => engine : createFindEngine({ ...models, timeoutMs: modelTimeoutMs }),
     onEnded: () => afterCall.wake(),
   });
   measures.holds(sessions.size, maxLiveCalls);

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parley/kit/log';
+import type { SpeechToText, TextToSpeech } from '@parley/speech';
 import type { SpeechProvider } from '@parley/speech/providers';
 import { createOpenAiDouble } from '@parley/speech/testing';
 import { readCallConfig } from '../src/assistants/call-config.ts';
-import { createFindSpeech, createFindVoice } from '../src/speech/provider-speech.ts';
+import { createFindHearing, createFindSpeech, createFindVoice } from '../src/speech/provider-speech.ts';
 
 const log = createLogger({ service: 'telephony', level: 'silent' });
 const base_url = 'http://127.0.0.1:1';
@@ -23,6 +24,7 @@ describe('the voice of a call [assistants.20]', () => {
     const { tts, voice: chosen } = await (await find)({
       ...config,
       workspaceId: 'workspace',
+      callId: 'call',
       lineRate: 8_000,
     });
     return [tts.name, chosen?.voiceId];
@@ -44,7 +46,7 @@ describe('the voice of a call [assistants.20]', () => {
 
 it('the voice of an apology needs no recognition [calls.20]', async () => {
   const find = await createFindVoice(settingsOf([{ ...OPENAI, uses: ['voice'] }]), log);
-  expect((await find({ ...readCallConfig({}), lineRate: 8_000 })).tts.name).toBe('openai');
+  expect((await find({ ...readCallConfig({}), callId: 'call', lineRate: 8_000 })).tts.name).toBe('openai');
 });
 
 describe('the recognition of a call [assistants.21]', () => {
@@ -53,6 +55,7 @@ describe('the recognition of a call [assistants.21]', () => {
     const { stt } = await find({
       ...readCallConfig({ transcriber: { provider } }),
       workspaceId: 'workspace',
+      callId: 'call',
       lineRate: 8_000,
     });
     return stt.name;
@@ -70,7 +73,12 @@ describe('the recognition of a call [assistants.21]', () => {
     double.behave({ kind: 'slow', delayMs: 4_300 });
     const provider = { ...OPENAI, base_url: double.url, api_key: double.key };
     const find = await createFindSpeech({ ...settingsOf([provider]), SPEECH_TIMEOUT_SECONDS: 10 }, log);
-    const { stt } = await find({ ...readCallConfig({}), workspaceId: 'workspace', lineRate: 8_000 });
+    const { stt } = await find({
+      ...readCallConfig({}),
+      workspaceId: 'workspace',
+      callId: 'call',
+      lineRate: 8_000,
+    });
     const heard: string[] = [];
     const stream = stt.open({
       language: 'en-US',
@@ -91,3 +99,38 @@ describe('the recognition of a call [assistants.21]', () => {
     );
   });
 });
+
+it('each failure of a provider is logged with the id of the call', async () => {
+  const logged: { msg: string; callId?: string }[] = [];
+  const destination = { write: (line: string) => void logged.push(JSON.parse(line)) };
+  const warnings = createLogger({ service: 'telephony', level: 'warn', destination });
+  const settings = settingsOf([OPENAI]);
+  const choice = { ...readCallConfig({}), workspaceId: 'workspace', lineRate: 8_000 };
+  const say = async ({ tts }: { tts: TextToSpeech }): Promise<void> => {
+    const options = { language: 'en-US', signal: AbortSignal.timeout(10_000) };
+    for await (const _ of tts.speak(sentence(), options));
+  };
+  const hear = async (stt: SpeechToText | undefined): Promise<void> => {
+    const stream = stt?.open({ language: 'en-US', onResult: () => {}, onError: () => {} });
+    stream?.push(new Int16Array(stt?.sampleRate ?? 0).fill(6_000));
+    await stream?.flush();
+    stream?.close();
+  };
+
+  const findSpeech = await createFindSpeech(settings, warnings);
+  await expect(say(await findSpeech({ ...choice, callId: 'spoken' }))).rejects.toThrow();
+  await hear((await findSpeech({ ...choice, callId: 'heard' })).stt);
+  const findVoice = await createFindVoice(settings, warnings);
+  await expect(say(await findVoice({ ...choice, callId: 'apology' }))).rejects.toThrow();
+  const findHearing = await createFindHearing(settings, warnings);
+  await hear(await findHearing({ ...choice, callId: 'recording' }));
+
+  expect(new Set(logged.map(({ msg }) => msg))).toEqual(new Set(['a provider of speech failed']));
+  expect(new Set(logged.map(({ callId }) => callId))).toEqual(
+    new Set(['spoken', 'heard', 'apology', 'recording']),
+  );
+});
+
+async function* sentence() {
+  yield 'Hello.';
+}

@@ -1,3 +1,4 @@
+import type { Log } from '@parley/kit/log';
 import type { TextPort } from './text-port.ts';
 
 /** One entry of a conversation, for engines. */
@@ -31,6 +32,8 @@ export type EngineInput = {
   /** The conversation so far; not empty if another worker started the call. */
   history: readonly HistoryTurn[];
   port: TextPort;
+  /** Its lines have the id of the call. */
+  log: Log;
   /** Aborts when the conversation ends. */
   signal: AbortSignal;
 };

@@ -1,4 +1,3 @@
-import type { Log } from '@parley/kit/log';
 import type { OpenAI } from 'openai';
 import { createChat } from './chat/chat.ts';
 import { createOpenAiEngine } from './chat/openai-engine.ts';
@@ -9,7 +8,6 @@ export type FindEngineDeps = {
   openai: OpenAI | undefined;
   timeoutMs: number;
   defaultModel: string | undefined;
-  log: Log;
 };
 
 /** The engine of each provider; `openai` only if the operator configured it. */

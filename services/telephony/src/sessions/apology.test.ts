@@ -39,6 +39,7 @@ describe('an apology before a call ends [calls.20]', () => {
     const hangUp = new AbortController();
     let outcome: unknown = 'pending';
     createApology(async () => ({ tts }))({
+      callId: 'call',
       session: pair.near,
       config: readCallConfig({}),
       record: {

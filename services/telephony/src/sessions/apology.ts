@@ -5,15 +5,21 @@ import { apologyIn } from '../speech/courtesies.ts';
 import type { FindVoice } from '../speech/find-speech.ts';
 import type { TurnRecord } from './recorded-port.ts';
 
-type ApologyCall = { session: MediaSession; config: CallConfig; record: TurnRecord; signal: AbortSignal };
+type ApologyCall = {
+  callId: string;
+  session: MediaSession;
+  config: CallConfig;
+  record: TurnRecord;
+  signal: AbortSignal;
+};
 
 /** Apologises before the call ends; resolves when that was heard, and rejects if not all of it could be spoken. Records what was heard. */
 export type Apologise = (call: ApologyCall) => Promise<void>;
 
 /** Uses any speech provider that can speak: the live model of the call has failed, or nothing recognises speech. */
 export function createApology(findVoice: FindVoice): Apologise {
-  return async ({ session, config, record, signal }) => {
-    const { tts, voice } = await findVoice({ ...config, lineRate: session.sampleRate });
+  return async ({ callId, session, config, record, signal }) => {
+    const { tts, voice } = await findVoice({ ...config, callId, lineRate: session.sampleRate });
     const apology = startAnswer(session, apologyIn(config.language), {
       tts,
       ...voice,

@@ -195,6 +195,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
         history: history(),
         signal,
         port: { say: opened.say, hear: hear(opened) },
+        log,
       },
       { useTool: tools.useToolOf(own) },
     );

@@ -40,7 +40,7 @@ type Options = {
 /** Ends a call whose conversation failed. A human gets an apology if a provider can still speak [calls.20]. */
 export function createGiveUp(options: Options): (err: unknown, to: 'human' | 'machine') => Promise<void> {
   const { queue, media, assistant, isLive, turns, port, hangUp } = options;
-  const { life, log } = queue;
+  const { life, log, call } = queue;
   const { config } = assistant;
 
   const apologise = async (failure: Failure): Promise<unknown> => {
@@ -48,7 +48,8 @@ export function createGiveUp(options: Options): (err: unknown, to: 'human' | 'ma
     const opened = port();
     if (failure === 'no_speech' && opened) return opened.say(apologyIn(config.language), signal);
     if ((failure !== 'no_speech' && failure !== 'model_failed') || media.kind !== 'audio') return undefined;
-    return options.apologise?.({ session: media.session, config, record: turns, signal });
+    const { session } = media;
+    return options.apologise?.({ callId: call().id, session, config, record: turns, signal });
   };
 
   return async (err, to) => {

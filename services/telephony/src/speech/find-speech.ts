@@ -13,6 +13,7 @@ export type Speech = {
 /** The settings that select them. `lineRate`: samples per second of the human's audio. */
 export type SpeechChoice = Pick<CallConfig, 'voice' | 'transcriber'> & {
   workspaceId: string;
+  callId: string;
   lineRate: number;
 };
 
@@ -22,7 +23,7 @@ export type FindSpeech = (choice: SpeechChoice) => Promise<Speech>;
 /** Only synthesis, for an apology. Rejects with SpeechError if no configured provider can speak. */
 export type FindVoice = (choice: Omit<SpeechChoice, 'workspaceId'>) => Promise<Pick<Speech, 'tts' | 'voice'>>;
 
-export type HearingChoice = Pick<SpeechChoice, 'transcriber' | 'lineRate'>;
+export type HearingChoice = Pick<SpeechChoice, 'callId' | 'transcriber' | 'lineRate'>;
 
 /** Speech recognition only, for recordings; undefined: no provider is configured. Rejects with SpeechError if none supports this line. */
 export type FindHearing = (choice: HearingChoice) => Promise<SpeechToText | undefined>;

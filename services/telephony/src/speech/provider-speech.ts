@@ -35,7 +35,7 @@ export async function createFindSpeech(config: SpeechSettings, log: Log): Promis
   const repeated = createRepeatedSpeech();
   return async (choice) => {
     const voice = voiceOf(loaded, choice, (tts) => repeated(tts, choice.workspaceId));
-    const stt = recognitionOf(loaded.providers, choice, loaded.options);
+    const stt = recognitionOf(loaded.providers, choice, loaded.optionsOf(choice));
     if (!stt) throw unavailable('No configured provider of SPEECH_PROVIDERS can recognise speech');
     return { stt, ...voice };
   };
@@ -52,8 +52,9 @@ const RECORDED_TIMEOUT_MS = 60_000;
 
 /** The same providers, for recordings of calls. */
 export async function createFindHearing(config: SpeechSettings, log: Log): Promise<FindHearing> {
-  const { providers, options } = await loadProviders(config, log);
-  return async (choice) => recognitionOf(providers, choice, { ...options, timeoutMs: RECORDED_TIMEOUT_MS });
+  const { providers, optionsOf } = await loadProviders(config, log);
+  return async (choice) =>
+    recognitionOf(providers, choice, { ...optionsOf(choice), timeoutMs: RECORDED_TIMEOUT_MS });
 }
 
 async function loadProviders(config: SpeechSettings, log: Log) {
@@ -72,16 +73,19 @@ async function loadProviders(config: SpeechSettings, log: Log) {
       pocketsphinx: (await has('pocketsphinx')) ? createPocketsphinx() : undefined,
     },
   });
-  const onFailure = (err: SpeechError): void => log.warn({ err }, 'a provider of speech failed');
-  // Two attempts, before the next provider is used.
-  const options = { clock: mediaClock, timeoutMs: 2 * timeoutMs, onFailure };
-  return { list, providers, options };
+  const optionsOf = ({ callId }: Pick<SpeechChoice, 'callId'>) => ({
+    clock: mediaClock,
+    // Two attempts, before the next provider is used.
+    timeoutMs: 2 * timeoutMs,
+    onFailure: (err: SpeechError): void => log.warn({ err, callId }, 'a provider of speech failed'),
+  });
+  return { list, providers, optionsOf };
 }
 
 /** Throws SpeechError if none is configured. */
 function voiceOf(
-  { list, providers, options }: Awaited<ReturnType<typeof loadProviders>>,
-  { voice }: Pick<SpeechChoice, 'voice'>,
+  { list, providers, optionsOf }: Awaited<ReturnType<typeof loadProviders>>,
+  { voice, callId }: Pick<SpeechChoice, 'voice' | 'callId'>,
   repeated?: (tts: TextToSpeech) => RepeatedSpeech,
 ): Omit<Speech, 'stt'> {
   const speaking = providers.speaking(voice.provider);
@@ -97,7 +101,7 @@ function voiceOf(
   const backups = speaking.others.map((tts) => ({ tts: repeated?.(tts) ?? tts }));
   const spokenBy = { speed: voice.speed, ...(voiceId !== undefined && { voiceId }) };
   return {
-    tts: createFallbackTextToSpeech(first ?? speaking.first, backups, options),
+    tts: createFallbackTextToSpeech(first ?? speaking.first, backups, optionsOf({ callId })),
     voice: spokenBy,
     ...(first && {
       speakAhead: async (text, language, signal) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { testAssistant } from '@parley/contracts';
 import { createKeyedLimiter } from '@parley/kit/concurrency';
+import { createLogger } from '@parley/kit/log';
 import { createClock } from '@parley/kit/time';
 import type { ConversationEngine } from '../engines/engine.ts';
 import { type TestTurnDeps, takeTestTurn } from './take-turn.ts';
@@ -31,6 +32,7 @@ const deps = {
   turnTimeoutMs: 30,
   settings: { get: async () => null },
   clock: createClock({ rate: 1, originMs: 0 }),
+  log: createLogger({ service: 'telephony', level: 'silent' }),
 } as unknown as TestTurnDeps;
 
 const auth = { workspaceId: 'w', actor: { kind: 'key' as const, id: 'k' } };

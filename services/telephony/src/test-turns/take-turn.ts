@@ -13,6 +13,7 @@ import { toEngineTool } from '../sessions/tools/tool-access.ts';
 import { failed, type ToolOutcome } from '../sessions/tools/tool-outcome.ts';
 import { toolsOfCall } from '../sessions/tools/tools-of-call.ts';
 import { createToolUse } from '../sessions/tools/use-tools.ts';
+import { logFieldsOf } from '../sessions/trace-of-call.ts';
 import type { DraftSnapshots } from './ports.ts';
 import { testCall } from './test-call.ts';
 import { runTestTool, type TestToolDeps } from './test-tools.ts';
@@ -114,7 +115,8 @@ async function runTurn(
 
   try {
     const input = engineInput({ call, assistant, engine, body }, tools);
-    await engine.run({ ...input, port, signal }, { useTool: createToolUse(toolUse, conversation) });
+    const log = deps.log.child(logFieldsOf(call));
+    await engine.run({ ...input, port, signal, log }, { useTool: createToolUse(toolUse, conversation) });
   } catch (err) {
     if (!signal.aborted) throw err;
   } finally {

@@ -45,7 +45,8 @@ export async function transcribeDue(
     log.warn({ err, callId: call.id, attempts, givesUp: reason !== null }, 'transcription failed');
     const retryAt = new Date(Math.min(now.getTime() + retryAfterMs(attempts), lastMs));
     await (reason === null ? queue.postpone(due, retryAt) : queue.giveUp(due, reason, now)).catch(
-      (error: unknown) => log.warn({ err: error }, 'transcription stays claimed until its lease expires'),
+      (error: unknown) =>
+        log.warn({ err: error, callId: call.id }, 'transcription stays claimed until its lease expires'),
     );
   }
 }
@@ -64,7 +65,7 @@ async function transcribe(
   const cues = await transcribeRecording(recordingKey, {
     recordings,
     findStt: async (lineRate) => {
-      const stt = await findHearing({ transcriber, lineRate });
+      const stt = await findHearing({ callId: call.id, transcriber, lineRate });
       if (!stt) throw new NotTranscribed('no provider that recognises speech is configured');
       return stt;
     },

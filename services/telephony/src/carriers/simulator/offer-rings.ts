@@ -21,8 +21,12 @@ export async function offerRings(
     if (await listener({ reference, legId, from, to, at, goneAt, workspaceId })) await callers.taken(legId);
   };
   const offered = await callers.offer(BATCH);
-  for (const result of await Promise.allSettled(offered.map(offer))) {
-    if (result.status === 'rejected') log.warn({ err: result.reason }, 'inbound call could not be taken');
-  }
+  await Promise.all(
+    offered.map((leg) =>
+      offer(leg).catch((err: unknown) =>
+        log.warn({ err, callId: leg.reference }, 'inbound call could not be taken'),
+      ),
+    ),
+  );
   return offered.length === BATCH;
 }

@@ -33,9 +33,15 @@ export type CallsHere = {
   reported(callId: string): Promise<void>;
 };
 
+/** `openMedia` of a leg, for a call. */
+export type OpenMedia = (
+  callId: string,
+  options: Parameters<LegDeps['openMedia']>[0],
+) => ReturnType<LegDeps['openMedia']>;
+
 type Deps = {
   signalling: Signalling;
-  openMedia: LegDeps['openMedia'];
+  openMedia: OpenMedia;
   saveState(callId: string, state: LegState): Promise<void>;
   findOwnNumber(callId: string): Promise<{ connection: NumberConnection }>;
   listeners: Pick<Listeners, 'emit'>;
@@ -106,7 +112,7 @@ export function createCallsHere({
     reported: async (callId) => reports.get(callId),
     legDeps: (callId) => ({
       signalling,
-      openMedia,
+      openMedia: (options) => openMedia(callId, options),
       now: clock.now,
       log: log.child({ callId }),
       emit: (event) => emit(callId, event),

@@ -2,13 +2,13 @@ import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import type { HostGuard } from '@parley/kit/outbound';
 import type { Clock } from '@parley/kit/time';
-import { createTicker, createUdpTransport } from '@parley/media';
+import { createTicker, createUdpTransport, tickerOf } from '@parley/media';
 import { mediaClock } from '../../speech/media-clock.ts';
 import type { NumberConnection, ProviderCause } from '../call-control.ts';
 import type { Carrier } from '../carrier.ts';
 import type { SipCodec } from '../carrier-names.ts';
 import { createListeners } from '../listeners.ts';
-import { createCallsHere, roomOf } from './calls-here.ts';
+import { createCallsHere, type OpenMedia, roomOf } from './calls-here.ts';
 import { createDigest } from './inbound/digest.ts';
 import { keepRegistered } from './inbound/edge-registration.ts';
 import { createFindCaller, type FindTrunks, type TrunkNetwork } from './inbound/find-caller.ts';
@@ -16,7 +16,6 @@ import { openFrontDoor } from './inbound/front-door.ts';
 import { createTakeCall } from './inbound/take-call.ts';
 import { createTrunkAddresses } from './inbound/trunk-addresses.ts';
 import { continueCall, hangUpCall } from './legs/continue-call.ts';
-import type { LegDeps } from './legs/leg-body.ts';
 import { type LegState, readLegState } from './legs/leg-state.ts';
 import { closeRoute, openRoute } from './legs/open-route.ts';
 import { type Dialled, dialLeg } from './legs/outbound-leg.ts';
@@ -106,7 +105,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
   const resolveTrunk = createResolveTrunk({ guard, lookUpSrv });
   const findRoute = createFindRoute({ resolveTrunk, hasEdge: edgeUrls.length > 0 });
 
-  const openMedia: LegDeps['openMedia'] = async ({ localAddress, ...options }) => {
+  const openMedia: OpenMedia = async (callId, { localAddress, ...options }) => {
     const transport = await createUdpTransport({
       address: bindAddress,
       ports: rtpPorts,
@@ -114,7 +113,8 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     });
     const address = mediaAddress ?? localAddress;
     const { isAllowedAddress } = deps;
-    return createLegMedia({ ...options, transport, address, codecs, isAllowedAddress, ticker });
+    const own = tickerOf(ticker, (err) => log.error({ err, callId }, 'audio of a SIP call failed'));
+    return createLegMedia({ ...options, transport, address, codecs, isAllowedAddress, ticker: own });
   };
 
   const here = createCallsHere({

@@ -22,6 +22,7 @@ function connectedLine(failures: number) {
     done.push(what);
   };
   const line = createSpokenLine({
+    callId: 'call',
     audio,
     soFar: { humanTurns: 0, state: null } as never,
     isAnswered: false,

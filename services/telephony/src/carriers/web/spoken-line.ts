@@ -2,10 +2,12 @@ import { retry } from '@parley/kit/concurrency';
 import type { WebRtcOffer } from '@parley/media/webrtc-offer';
 import type { OfferReply } from '../../web-calls/ports.ts';
 import type { EndCause, LegSoFar } from '../call-control.ts';
+import type { WebAudioLineEvents } from './audio/audio-line.ts';
 import type { WebAudio } from './audio/web-audio.ts';
 import type { HeldLine } from './held-line.ts';
 
 type Options = {
+  callId: string;
   audio: WebAudio;
   soFar: LegSoFar;
   /** A previous worker has answered it. */
@@ -28,7 +30,7 @@ type LineState = { written: number };
  * order: before that it would not be heard.
  */
 export function createSpokenLine(options: Options): HeldLine {
-  const { audio, soFar, saveState, emit, answer, answerOffer, end, onFailure } = options;
+  const { callId, audio, soFar, saveState, emit, answer, answerOffer, end, onFailure } = options;
   let written = writtenSoFar(soFar);
   let answeredSeq = 0;
   let isTaken = options.isAnswered;
@@ -54,7 +56,7 @@ export function createSpokenLine(options: Options): HeldLine {
       throw err;
     }
   };
-  const line = audio.openLine({
+  const events: WebAudioLineEvents = {
     onConnected: () => {
       emit({ type: 'media' });
       untilDone(answerWhenReady);
@@ -62,7 +64,8 @@ export function createSpokenLine(options: Options): HeldLine {
     onKeys: (digits) => emit({ type: 'dtmf', digits }),
     // The visitor disconnected without hanging up, or never connected.
     onLost: (wasConnected) => untilDone(() => end(wasConnected ? 'remote' : 'lost')),
-  });
+  };
+  const line = audio.openLine(events, callId);
 
   return {
     media: () => {

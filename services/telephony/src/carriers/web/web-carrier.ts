@@ -70,6 +70,7 @@ export function createWebCarrier(deps: WebCarrierDeps): WebCarrier {
     if (line.media === 'text') return writtenLine(soFar.humanTurns, () => answer(reference));
     if (!loadAudio) throw new Error('this worker carries no audio');
     return createSpokenLine({
+      callId: reference,
       audio: await loadAudio(),
       soFar,
       isAnswered: line.answeredAt !== null,

@@ -1,5 +1,4 @@
 import { retry } from '@parley/kit/concurrency';
-import type { Log } from '@parley/kit/log';
 import { APIError } from 'openai';
 import { repeatPleaseIn } from '../../speech/courtesies.ts';
 import { isSpeechError } from '../../speech/is-speech-error.ts';
@@ -14,7 +13,6 @@ export type OpenAiEngineDeps = {
   chat: Chat;
   /** The model if an assistant names none. */
   defaultModel: string | undefined;
-  log: Log;
 };
 
 /** After this many tool rounds the model must answer without tools. */
@@ -42,18 +40,13 @@ async function lead(deps: OpenAiEngineDeps, input: EngineInput, output: EngineOu
   const speak = async (text: string): Promise<string> => (await port.say(text, signal)).text;
 
   const ask = (mayUseTools: boolean): Promise<SpokenAnswer | undefined> =>
-    askTwice(
-      deps,
-      port,
-      {
-        model: (isBuiltin(model.name) && deps.defaultModel) || model.name,
-        temperature: model.temperature,
-        messages: dialogue.messages(),
-        tools,
-        mayUseTools,
-      },
-      signal,
-    );
+    askTwice(deps.chat, input, {
+      model: (isBuiltin(model.name) && deps.defaultModel) || model.name,
+      temperature: model.temperature,
+      messages: dialogue.messages(),
+      tools,
+      mayUseTools,
+    });
 
   const respond = async (): Promise<void> => {
     for (let round = 1; round <= MAX_TOOL_ROUNDS; round += 1) {
@@ -113,10 +106,9 @@ async function askAloud(
  * been retried already, and another answer could not be spoken either.
  */
 async function askTwice(
-  { chat, log }: OpenAiEngineDeps,
-  port: TextPort,
+  chat: Chat,
+  { port, signal, log }: Pick<EngineInput, 'port' | 'signal' | 'log'>,
   question: ChatQuestion,
-  signal: AbortSignal,
 ): Promise<SpokenAnswer | undefined> {
   const attempt = () =>
     askAloud(chat, port, question, signal).catch((err: unknown) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { createLogger } from '@parley/kit/log';
 import type { EngineInput, EngineTool, ToolAnswer } from '../engine.ts';
 import { makeArguments } from './make-arguments.ts';
 import { createScriptedEngine } from './scripted-engine.ts';
@@ -35,6 +36,7 @@ async function converse(lines: (string | (() => Promise<string>))[], given: Conv
       variables: {},
       tools: [],
       history: [],
+      log: createLogger({ service: 'telephony', level: 'silent' }),
       signal: ending.signal,
       port: {
         say: async (text) => {

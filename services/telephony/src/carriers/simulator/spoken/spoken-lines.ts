@@ -1,6 +1,13 @@
 import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
-import { type Codec, createMemoryPair, createMuLawCodec, createOpusCodec, createTicker } from '@parley/media';
+import {
+  type Codec,
+  createMemoryPair,
+  createMuLawCodec,
+  createOpusCodec,
+  createTicker,
+  tickerOf,
+} from '@parley/media';
 import { mediaClock } from '../../../speech/media-clock.ts';
 import type { LegSoFar } from '../../call-control.ts';
 import type { Media } from '../../media.ts';
@@ -44,7 +51,11 @@ const WIDEBAND_RATE = 16_000;
 /** Lines between the platform and simulated humans: RTP over packets in memory, in real time [running.11]. */
 export function createSpokenLines({ isWideband, hasTones, clock, log, saveState }: Deps): OpenSpokenLine {
   const voice = hasTones ? tones : createHumanVoice(log);
-  const ticker = createTicker(mediaClock, (err) => log.error({ err }, 'audio of a simulated line failed'));
+  const onErrorOf =
+    (callId?: string) =>
+    (err: unknown): void =>
+      log.error({ err, callId }, 'audio of a simulated line failed');
+  const ticker = createTicker(mediaClock, onErrorOf());
   const createCodec = async (): Promise<Codec> =>
     isWideband ? createOpusCodec({ sampleRate: WIDEBAND_RATE }) : createMuLawCodec();
 
@@ -62,7 +73,7 @@ export function createSpokenLines({ isWideband, hasTones, clock, log, saveState 
       }
       const { near, far, close } = createMemoryPair({
         clock: mediaClock,
-        ticker,
+        ticker: tickerOf(ticker, onErrorOf(reference)),
         random: Math.random,
         conditions: manner.conditions,
         createCodec: () => codecs.pop() ?? createMuLawCodec(),

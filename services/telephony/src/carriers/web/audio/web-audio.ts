@@ -1,7 +1,7 @@
 import type { OnWebSocket } from '@parley/kit/http';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
-import { createTicker, createUdpTransport } from '@parley/media';
+import { createTicker, createUdpTransport, tickerOf } from '@parley/media';
 import { createIceServer, prepareWebRtc } from '@parley/media/webrtc';
 import { WebSocketServer } from 'ws';
 import { mediaClock } from '../../../speech/media-clock.ts';
@@ -11,7 +11,7 @@ import { type SocketConnection, socketConnection } from './socket-line.ts';
 
 /** Audio of web calls in this process. */
 export type WebAudio = {
-  openLine(events: WebAudioLineEvents): WebAudioLine;
+  openLine(events: WebAudioLineEvents, callId: string): WebAudioLine;
   /** Completes the handshake of a visitor's WebSocket. */
   upgrade(request: Parameters<OnWebSocket>[0]): Promise<SocketConnection>;
 };
@@ -42,8 +42,11 @@ export async function createWebAudio({
   const transport = await createUdpTransport({ address: host, ports, random: Math.random, rtcpMux: true });
   const server = createIceServer(transport, (err) => log.debug({ err }, 'a packet of a browser was dropped'));
   lifecycle.onStop('UDP port of web calls', () => server.close());
-  const onError = (err: unknown): void => log.error({ err }, 'audio of a web call failed');
-  const ticker = createTicker(mediaClock, onError);
+  const onErrorOf =
+    (callId?: string) =>
+    (err: unknown): void =>
+      log.error({ err, callId }, 'audio of a web call failed');
+  const ticker = createTicker(mediaClock, onErrorOf());
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -53,7 +56,10 @@ export async function createWebAudio({
   });
   log.info({ port: server.port, addresses }, 'web calls are spoken');
   return {
-    openLine: (events) => createWebAudioLine({ server, addresses, ticker, onError }, events),
+    openLine: (events, callId) => {
+      const onError = onErrorOf(callId);
+      return createWebAudioLine({ server, addresses, ticker: tickerOf(ticker, onError), onError }, events);
+    },
     upgrade: ({ req, socket, head }) =>
       new Promise((resolve) => {
         sockets.handleUpgrade(req, socket, head, (opened) => resolve(socketConnection(opened)));
