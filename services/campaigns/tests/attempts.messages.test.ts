@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { raw } from '@parley/kit/db';
+import { amqpUrl, cuttable } from '@parley/testkit';
 import { createHarness, ended, type Harness, soon, WORKSPACE } from './harness.ts';
 
 let h: Harness;
@@ -181,4 +182,35 @@ describe('a message that always fails', () => {
       expect(await h.read(id)).toMatchObject({ status: 'completed', successful_calls: 3 }),
     );
   });
+});
+
+it('a dial that waits for the broker is requested once, however often it is checked', async () => {
+  const broker = await cuttable(amqpUrl());
+  const out = await createHarness({ env: { AMQP_URL: broker.url } });
+  broker.cut();
+  const id = await out.create({ contacts: out.contactsOf(3) });
+  await out.verb(id, 'resume');
+  const waiting = async () =>
+    (
+      await out.sql.$queryRaw<unknown[]>`SELECT 1 FROM outbox
+    WHERE type = 'dial.requested'`
+    ).length;
+  await soon(async () => expect(await waiting()).toBe(3));
+  for (let check = 1; check <= 3; check += 1) {
+    await out.sql.$executeRaw`UPDATE attempts SET news_at = now() - interval '2 h'`;
+    await soon(async () =>
+      expect(await out.sql.$queryRaw`SELECT 1 FROM attempts WHERE news_at < now() - interval '1 h'`).toEqual(
+        [],
+      ),
+    );
+  }
+  expect(await waiting()).toBe(3);
+
+  broker.restore();
+  expect(await out.dials(id, 3)).toHaveLength(3);
+  // What was published and is unknown nevertheless was lost.
+  await out.sql.$executeRaw`UPDATE attempts SET news_at = now() - interval '2 h'`;
+  await out.dials(id, 6);
+  await out.close();
+  await broker.close();
 });

@@ -19,14 +19,20 @@ export type AttemptStore = {
   silentSince(since: Date, limit: number): Promise<string[]>;
   /** Marks attempts as still in progress. */
   touch(ids: string[], now: Date): Promise<void>;
+  /** Those of the attempts whose request is still in the outbox. */
+  unpublished(callIds: readonly string[]): Promise<ReadonlySet<string>>;
   /**
    * For an attempt that telephony doesn't know:
    * - `requested`: again, since its campaign still wants it
    * - `unwanted`: its campaign doesn't want it anymore
    * - `lost`: it had been dialed
-   * - `wait`: it has ended meanwhile, or a withdrawal is in progress
+   * - `wait`: it has ended meanwhile, a withdrawal is in progress, or its request `isUnpublished`
    */
-  requestAgain(callId: string, now: Date): Promise<'requested' | 'unwanted' | 'lost' | 'wait'>;
+  requestAgain(
+    callId: string,
+    isUnpublished: boolean,
+    now: Date,
+  ): Promise<'requested' | 'unwanted' | 'lost' | 'wait'>;
 };
 
 /** The condition of the index `attempts_open_idx`. */
@@ -55,7 +61,10 @@ export function createAttemptStore(
       if (ids.length > 0) await touch(prisma, ids, now);
     },
 
-    requestAgain: (callId, now) => transaction((tx) => requestAgain(tx, callId, now)),
+    unpublished: (callIds) => unpublished(prisma, callIds),
+
+    requestAgain: (callId, isUnpublished, now) =>
+      transaction((tx) => requestAgain(tx, callId, isUnpublished, now)),
   };
 }
 
@@ -65,7 +74,25 @@ async function touch(client: SqlClient, ids: string[], now: Date): Promise<void>
   );
 }
 
-async function requestAgain(tx: Tx, callId: string, now: Date): ReturnType<AttemptStore['requestAgain']> {
+/** One scan of the outbox for all: while the broker is available it is nearly empty. */
+async function unpublished(client: SqlClient, callIds: readonly string[]): Promise<ReadonlySet<string>> {
+  if (callIds.length === 0) return new Set();
+  const rows = await queryRows(
+    client,
+    idRow,
+    sql`SELECT id FROM (
+        SELECT payload::json #>> '{data,call_id}' AS id FROM outbox WHERE type = 'dial.requested'
+      ) AS requests WHERE id = ANY (${callIds}::text[])`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+async function requestAgain(
+  tx: Tx,
+  callId: string,
+  isUnpublished: boolean,
+  now: Date,
+): ReturnType<AttemptStore['requestAgain']> {
   await tx.$executeRaw(sql`SELECT id FROM attempts WHERE id = ${callId}::uuid FOR UPDATE`);
   const [row] = await findAttempts(tx, [callId]);
   if (row?.state === 'dialled' || row?.state === 'answered') return 'lost';
@@ -76,10 +103,12 @@ async function requestAgain(tx: Tx, callId: string, now: Date): ReturnType<Attem
   // Until telephony has confirmed the withdrawal, the first request may still reach it and be dialed.
   if (campaign.withdrawalOwed) return 'wait';
   if (campaign.status !== 'running' || campaign.generation !== row.generation) return 'unwanted';
+  await touch(tx, [callId], now);
+  // Otherwise an outage of the broker would add a message to the outbox with each check.
+  if (isUnpublished) return 'wait';
   const contact = await tx.contact.findUniqueOrThrow({ where: { campaignId_id: { campaignId, id } } });
   const customData = contact.customData as Record<string, unknown> | null;
   await enqueue(tx, dialRequests(campaign, [{ callId, contact: { ...contact, customData } }], now));
-  await touch(tx, [callId], now);
   return 'requested';
 }
 

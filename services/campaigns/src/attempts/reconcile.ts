@@ -24,12 +24,15 @@ export async function reconcile(deps: ReconcileDeps): Promise<boolean> {
   const silent = await attempts.silentSince(new Date(clock.now().getTime() - silenceMs), BATCH);
   if (silent.length === 0) return false;
   const states = await telephony.dialStates(silent);
+  const unpublished = await attempts.unpublished(
+    states.flatMap(({ callId, state }) => (state === 'unknown' ? [callId] : [])),
+  );
   const later = states.flatMap(({ callId, state }) =>
     state === 'waiting' || state === 'live' ? [callId] : [],
   );
   await forEachLimited(states, CONCURRENCY, async (state) => {
     try {
-      await applyState(deps, state);
+      await applyState(deps, state, unpublished);
     } catch (err) {
       if (isConnectivityError(err)) throw err;
       // It is retried after all others, so that it can't block them.
@@ -41,9 +44,16 @@ export async function reconcile(deps: ReconcileDeps): Promise<boolean> {
   return silent.length === BATCH;
 }
 
-async function applyState(deps: ReconcileDeps, state: DialState): Promise<void> {
+async function applyState(
+  deps: ReconcileDeps,
+  state: DialState,
+  unpublished: ReadonlySet<string>,
+): Promise<void> {
   const { callId } = state;
-  const update = state.state === 'unknown' ? await updateOfUnknown(deps, callId) : updateOf(state);
+  const update =
+    state.state === 'unknown'
+      ? await updateOfUnknown(deps, callId, unpublished.has(callId))
+      : updateOf(state);
   if (update) await applyUpdate(deps, callId, update);
   // A refusal changes nothing once the attempt was answered. That should not happen, but no attempt may stay open forever.
   if (update?.kind === 'refused') await applyUpdate(deps, callId, lost(deps.clock.now()));
@@ -59,9 +69,10 @@ function updateOf(state: DialState): AttemptUpdate | undefined {
 async function updateOfUnknown(
   { attempts, clock }: ReconcileDeps,
   callId: string,
+  isUnpublished: boolean,
 ): Promise<AttemptUpdate | undefined> {
   const now = clock.now();
-  const found = await attempts.requestAgain(callId, now);
+  const found = await attempts.requestAgain(callId, isUnpublished, now);
   if (found === 'unwanted') return { kind: 'refused', reason: 'withdrawn' };
   return found === 'lost' ? lost(now) : undefined;
 }
