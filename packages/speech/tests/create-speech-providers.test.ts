@@ -22,14 +22,14 @@ describe('the configured providers', () => {
   afterEach(() => double?.close());
 
   it('are, by default, the embedded ones that are installed', async () => {
-    const list = speechProvidersOf(undefined, { hasOpenAi: false });
+    const list = speechProvidersOf(undefined, {});
     const providers = await createSpeechProviders(list, {}, { embedded: { flite: embedded.flite } });
     expect(namesOf(providers.speaking())).toEqual(['builtin']);
     expect(providers.hearing()).toBeUndefined();
   });
 
   it('are the server of OPENAI_BASE_URL or OPENAI_API_KEY before them, where one is set', async () => {
-    const list = speechProvidersOf(undefined, { hasOpenAi: true });
+    const list = speechProvidersOf(undefined, { OPENAI_API_KEY: 'key' });
     const providers = await createSpeechProviders(list, { OPENAI_API_KEY: 'sk' }, { embedded });
     expect(namesOf(providers.speaking())).toEqual(['openai', 'builtin']);
     expect(namesOf(providers.hearing())).toEqual(['openai', 'builtin']);

@@ -2,7 +2,7 @@ import { createKeyedMutex } from '@parley/kit/concurrency';
 import { createRemover } from '@parley/kit/removal';
 import { createRuntime, type RuntimeOverrides, type RuntimeProcess } from '@parley/kit/runtime';
 import { createReencryption, createSecretBox } from '@parley/kit/secrets';
-import { speechProvidersOf } from '@parley/speech/providers';
+import { hasOpenAi, speechProvidersOf } from '@parley/speech/providers';
 import { createAssistantStore } from './assistants/assistants.store.ts';
 import { concurrentChange } from './assistants/concurrent-change.ts';
 import { createConfigSchema } from './assistants/config/config-schema.ts';
@@ -47,15 +47,11 @@ export async function createContext(
   const transact = createTransact(outbox);
   const secrets = createSecretBox(config.ENCRYPTION_KEYS);
   const allowed = { allowCidrs: config.OUTBOUND_ALLOW_CIDRS, allowHosts: config.OUTBOUND_ALLOW_HOSTS };
-  const hasOpenAi = config.OPENAI_BASE_URL || config.OPENAI_API_KEY;
-  const textModels = config.MODEL_PROVIDERS ?? (hasOpenAi ? ['builtin', 'openai'] : ['builtin']);
+  const textModels = config.MODEL_PROVIDERS ?? (hasOpenAi(config) ? ['builtin', 'openai'] : ['builtin']);
   const liveModels = config.LIVE_MODELS.map(({ name }) => name);
   const modelProviders = [...textModels, ...liveModels];
-  // The server of a model provider speaks as well [running.12].
-  const catalogue = createCatalogue(
-    speechProvidersOf(config.SPEECH_PROVIDERS, { hasOpenAi: textModels.includes('openai') }),
-    config.LIVE_MODELS,
-  );
+  // Whatever MODEL_PROVIDERS says: it is about chat only [running.12].
+  const catalogue = createCatalogue(speechProvidersOf(config.SPEECH_PROVIDERS, config), config.LIVE_MODELS);
   return {
     ...runtime,
     transact,

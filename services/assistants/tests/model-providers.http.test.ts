@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findings, type Harness, newWorkspace, startHarness } from './harness.ts';
+import { findings, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 
 describe('model.provider where the operator configured another one [assistants.10]', () => {
   let service: Harness;
@@ -36,5 +36,42 @@ describe('model.provider where the operator configured another one [assistants.1
       { provider: 'builtin', is_live: false, names: ['scripted-1', 'scripted-live-1'] },
       { provider: 'openai', is_live: false, names: [] },
     ]);
+  });
+});
+
+describe('MODEL_PROVIDERS is about chat only: speech by OpenAI is there where telephony has it [running.12]', () => {
+  const providersWith = async (env: Record<string, string>) => {
+    const service = await startHarness(env);
+    try {
+      const workspace = newWorkspace();
+      const read = async (path: string): Promise<string[]> => [
+        ...new Set<string>(
+          (await service.get(workspace, path)).body.data.map(({ provider }: Json) => provider),
+        ),
+      ];
+      return {
+        models: await read('/v1/model'),
+        voices: await read('/v1/voice'),
+        transcribers: await read('/v1/transcriber'),
+      };
+    } finally {
+      await service.close();
+    }
+  };
+
+  it('with a key', async () => {
+    expect(await providersWith({ MODEL_PROVIDERS: 'builtin', OPENAI_API_KEY: 'set' })).toEqual({
+      models: ['builtin'],
+      voices: ['openai', 'builtin'],
+      transcribers: ['openai', 'builtin'],
+    });
+  });
+
+  it('without a key or an address', async () => {
+    expect(await providersWith({ MODEL_PROVIDERS: 'builtin,openai' })).toEqual({
+      models: ['builtin', 'openai'],
+      voices: ['builtin'],
+      transcribers: ['builtin'],
+    });
   });
 });

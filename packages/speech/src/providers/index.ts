@@ -13,6 +13,7 @@ export {
 } from './create-speech-providers.ts';
 export { isInstalled } from './is-installed.ts';
 export {
+  hasOpenAi,
   missingAccounts,
   recognises,
   type SpeechProvider,

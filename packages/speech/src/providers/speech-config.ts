@@ -81,12 +81,19 @@ export const speechProviderList = z
 const BUILTIN: SpeechProvider = { name: 'builtin', type: 'builtin' };
 const OPENAI: SpeechProvider = { name: 'openai', type: 'openai' };
 
+/** The variables of one server for chat and speech, or whether they are set. */
+type OpenAiVariables = Partial<Record<'OPENAI_BASE_URL' | 'OPENAI_API_KEY', string | boolean | undefined>>;
+
+/** Either variable configures the server, for all services alike [running.12]. */
+export const hasOpenAi = ({ OPENAI_BASE_URL, OPENAI_API_KEY }: OpenAiVariables): boolean =>
+  Boolean(OPENAI_BASE_URL || OPENAI_API_KEY);
+
 /** The providers of a platform: those of `SPEECH_PROVIDERS`; without it the server of `OPENAI_BASE_URL` and `OPENAI_API_KEY`, and the embedded ones. */
 export function speechProvidersOf(
   given: readonly SpeechProvider[] | undefined,
-  { hasOpenAi }: { hasOpenAi: boolean },
+  env: OpenAiVariables,
 ): readonly SpeechProvider[] {
-  return given ?? (hasOpenAi ? [OPENAI, BUILTIN] : [BUILTIN]);
+  return given ?? (hasOpenAi(env) ? [OPENAI, BUILTIN] : [BUILTIN]);
 }
 
 const SPEAKS_ONLY: readonly SpeechType[] = ['flite'];

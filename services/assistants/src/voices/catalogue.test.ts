@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type SpeechProvider, speechProviderList, speechProvidersOf } from '@parley/speech/providers';
 import { createCatalogue } from './catalogue.ts';
 
-const BUILTIN = speechProvidersOf(undefined, { hasOpenAi: false });
+const BUILTIN = speechProvidersOf(undefined, {});
 const TYPES = ['openai', 'deepgram', 'elevenlabs', 'cartesia', 'google', 'azure', 'flite'] as const;
 
 describe('the catalogue of voices [assistants.18]', () => {
@@ -15,7 +15,7 @@ describe('the catalogue of voices [assistants.18]', () => {
 
   it('begins with those of the server of OPENAI_BASE_URL, where one is configured [running.12]', () => {
     const { voiceProviders, transcriberProviders, defaultVoiceId } = createCatalogue(
-      speechProvidersOf(undefined, { hasOpenAi: true }),
+      speechProvidersOf(undefined, { OPENAI_API_KEY: 'key' }),
     );
     expect([voiceProviders, transcriberProviders, defaultVoiceId]).toEqual([
       ['openai', 'builtin'],

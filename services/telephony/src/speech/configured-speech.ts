@@ -7,7 +7,5 @@ export type SpeechVariables = Pick<Config, 'OPENAI_BASE_URL' | 'OPENAI_API_KEY'>
 
 /** The providers of the configuration, the preferred ones first [running.12]. */
 export function configuredSpeech(config: SpeechVariables): readonly SpeechProvider[] {
-  const { SPEECH_PROVIDERS, OPENAI_BASE_URL, OPENAI_API_KEY } = config;
-  const hasOpenAi = OPENAI_BASE_URL !== undefined || OPENAI_API_KEY !== undefined;
-  return speechProvidersOf(SPEECH_PROVIDERS, { hasOpenAi });
+  return speechProvidersOf(config.SPEECH_PROVIDERS, config);
 }

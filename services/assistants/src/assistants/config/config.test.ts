@@ -9,7 +9,7 @@ import { createConfigSchema } from './config-schema.ts';
 import { mergeNativeEntries, NATIVE_DEFAULTS } from './native-entries.ts';
 import { prepareConfig } from './prepare-config.ts';
 
-const catalogue = createCatalogue(speechProvidersOf(undefined, { hasOpenAi: false }));
+const catalogue = createCatalogue(speechProvidersOf(undefined, {}));
 
 const checks = {
   schema: createConfigSchema({ allowCidrs: [], modelProviders: ['builtin'], catalogue }),

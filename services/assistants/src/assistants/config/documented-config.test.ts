@@ -7,7 +7,7 @@ import { CONFIG_DEFAULTS, completeConfig } from './complete-config.ts';
 import { createConfigSchema } from './config-schema.ts';
 import { NATIVE_DEFAULTS, nativeEntries } from './native-entries.ts';
 
-const catalogue = createCatalogue(speechProvidersOf(undefined, { hasOpenAi: false }));
+const catalogue = createCatalogue(speechProvidersOf(undefined, {}));
 const rules = createConfigSchema({ allowCidrs: [], modelProviders: ['builtin'], catalogue });
 
 describe('the configuration in the API reference', () => {
