@@ -222,17 +222,29 @@ describe('a stream that was interrupted [dashboard.7]', () => {
     }
   });
 
-  it('is told so after an outage of the broker, and goes on', async () => {
+  it('ends during an outage of the broker, and is told to read everything again after it [dashboard.9]', async () => {
     const stream = await listen(viewer);
-    await settled(stream);
+    const elsewhere = await listen(await join(gateway, workspaceId, 'viewer'), {}, replica.url);
+    await Promise.all([settled(stream), settled(elsewhere)]);
     broker.cut();
-    await eventually(() => expect(broker.connections()).toBe(0));
-    await note([randomUUID()]);
+    await eventually(() => expect(stream.isOver()).toBe(true));
+    expect(stream.named('end')).toEqual([]);
+    const refused = await listen(viewer);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10']);
+    const missed = randomUUID();
+    await note([missed]);
+    await eventually(() => expect(elsewhere.changes().map(({ id }) => id)).toContain(missed));
+
     broker.restore();
-    await eventually(() => expect(stream.named('reset')).toHaveLength(1));
+    const again = await eventually(async () => {
+      const opened = await listen(viewer, { 'last-event-id': stream.lastId() });
+      expect(opened.status).toBe(200);
+      return opened;
+    });
+    await eventually(() => expect(again.named('reset')).toHaveLength(1));
     const later = randomUUID();
     await note([later]);
-    await eventually(() => expect(stream.changes().map(({ id }) => id)).toContain(later));
+    await eventually(() => expect(again.changes().map(({ id }) => id)).toContain(later));
   });
 });
 

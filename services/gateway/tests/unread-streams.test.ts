@@ -25,6 +25,8 @@ describe('a page that stops reading, when its stream ends [dashboard.8]', () => 
     const subscribers = new Set<Subscriber>();
     const feeds = {
       count: () => subscribers.size,
+      isLive: () => true,
+      onLost: () => {},
       subscribe: (_workspaceId: string, subscriber: Subscriber) => {
         subscribers.add(subscriber);
         return () => void subscribers.delete(subscriber);

@@ -20,5 +20,6 @@ export const streamDashboardEvents = defineEndpoint({
     'again. `end`: `{reason}`; the stream is closed, because the session has ended, its workspace or role has changed, ' +
     'the workspace does not allow it any more, the person has opened more than ten streams (the page should not open ' +
     'another one by itself), or the page reads too slowly. `Last-Event-ID` resumes a stream for two minutes: changes ' +
-    'may then be repeated, and `reset` is sent if there are too many.',
+    'may then be repeated, and `reset` is sent if there are too many. Without a connection to the broker, streams end and new ' +
+    'ones are 503.',
 });

@@ -7,3 +7,4 @@ export { deadExchangeName, deadQueueName, exchangeName, queueName } from './name
 export type { Publication } from './publisher.ts';
 export { MessageRefusedError } from './refusal.ts';
 export { type DeadLetter, queuesOf, type RewriteOptions, type Rewritten } from './rewrite-dead-letters.ts';
+export type { WatchOptions } from './watcher.ts';

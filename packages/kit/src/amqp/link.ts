@@ -3,6 +3,11 @@ import { backoffMs } from '../concurrency/index.ts';
 import { realSleep } from '../time/index.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
 
+export type LinkOptions = SessionOptions & {
+  /** Called when the broker could not be connected to, and when a session has ended, but not after `close`. */
+  onLost?: () => void;
+};
+
 export type Link = {
   /** The session, unless the link is down or blocked. */
   session(): Session | undefined;
@@ -18,7 +23,7 @@ const MAX_BACKOFF_MS = 3_000;
  * 100 ms to 3 s with jitter → opening. `close` ends it in every state. One channel per connection makes the loss of either the same.
  * amqplib's own recovery hangs if the socket dies during a closing handshake.
  */
-export function createLink(options: SessionOptions): Link {
+export function createLink(options: LinkOptions): Link {
   const { name, log } = options;
   const closing = new AbortController();
   let current: Session | undefined;
@@ -45,6 +50,7 @@ export function createLink(options: SessionOptions): Link {
       } catch (err) {
         if (closing.signal.aborted) return;
         failures += 1;
+        options.onLost?.();
         // One log line when an outage begins, then about one per minute.
         const level = failures % 20 === 1 ? 'warn' : 'debug';
         log[level]({ err, link: name, failures }, 'broker unavailable, reconnecting');

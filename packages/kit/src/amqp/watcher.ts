@@ -9,6 +9,8 @@ export type WatchOptions = {
   onMessage: (body: Buffer) => void;
   /** Called whenever watching begins: messages before it, since the last call, may have been missed. */
   onConnected: () => void;
+  /** Called while the broker is unavailable, with each attempt to connect: messages are missed. */
+  onLost: () => void;
 };
 
 /**
@@ -28,7 +30,7 @@ export const WATCHING_QUEUE = {
  * acknowledged, redelivered or stored.
  */
 export function createWatcher(
-  { types, onMessage, onConnected }: WatchOptions,
+  { types, onMessage, onConnected, onLost }: WatchOptions,
   { url, prefix, log }: { url: string; prefix: string; log: Log },
 ) {
   const exchange = exchangeName(prefix);
@@ -36,6 +38,7 @@ export function createWatcher(
     url,
     name: `${prefix} watcher`,
     log,
+    onLost,
     setup: async (channel, session) => {
       await channel.assertExchange(exchange, 'topic', { durable: true });
       const { queue } = await channel.assertQueue('', WATCHING_QUEUE);

@@ -36,12 +36,19 @@ type Stream = { readable: Readable; end: (reason?: EndReason) => void };
 
 export type EventStreams = { open(reader: Reader): Readable; count(): number };
 
-/** Streams of events to pages [dashboard.8]: bounded in number and memory, and ended with the session that opened them. */
+/**
+ * Streams of events to pages [dashboard.8]: bounded in number and memory, and ended with the session that opened them, and while changes
+ * would be missed [dashboard.9].
+ */
 export function createEventStreams(feeds: Feeds, lifecycle: Lifecycle, maxStreams: number): EventStreams {
   const all = new Set<Stream>();
   const ofPerson = new Map<string, Stream[]>();
 
   const requireRoom = (workspaceId: string): void => {
+    if (!feeds.isLive())
+      throw new AppError('SERVICE_UNAVAILABLE', 'Live updates are not available at the moment', {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
     const isFull = all.size >= maxStreams;
     if (!isFull && feeds.count(workspaceId) < MAX_PER_WORKSPACE) return;
     const message = `Too many pages ${isFull ? 'of this installation' : 'of this workspace'} are open`;
@@ -50,9 +57,11 @@ export function createEventStreams(feeds: Feeds, lifecycle: Lifecycle, maxStream
     });
   };
 
-  lifecycle.signal.addEventListener('abort', () => {
+  const endAll = (): void => {
     for (const { end } of all) end();
-  });
+  };
+  lifecycle.signal.addEventListener('abort', endAll);
+  feeds.onLost(endAll);
 
   return {
     count: () => all.size,

@@ -10,11 +10,17 @@ export type Feeds = {
   /** `resumeFrom`: the id of the last received event. Returns the unsubscribe function. */
   subscribe(workspaceId: string, subscriber: Subscriber, resumeFrom: string | undefined): () => void;
   count(workspaceId: string): number;
+  /** False while the broker is unavailable: changes are missed. True at the start, until the first connection fails. */
+  isLive(): boolean;
+  /** Calls back when it is not live any more. */
+  onLost(listener: () => void): void;
 };
 
 /** The feeds of the workspaces with open pages in this process, from the broker's messages [dashboard.6]. */
 export function createFeeds(amqp: Pick<Amqp, 'watch'>): Feeds {
   const feeds = new Map<string, { feed: WorkspaceFeed; usedMs: number }>();
+  const listeners: (() => void)[] = [];
+  let isLive = true;
 
   const removeIdle = (): void => {
     for (const [id, { feed, usedMs }] of feeds)
@@ -24,7 +30,13 @@ export function createFeeds(amqp: Pick<Amqp, 'watch'>): Feeds {
   amqp.watch({
     types: WATCHED,
     onConnected: () => {
+      isLive = true;
       for (const { feed } of feeds.values()) feed.reset();
+    },
+    onLost: () => {
+      if (!isLive) return;
+      isLive = false;
+      for (const listener of listeners) listener();
     },
     onMessage: (body) => {
       if (feeds.size === 0) return;
@@ -34,6 +46,8 @@ export function createFeeds(amqp: Pick<Amqp, 'watch'>): Feeds {
   });
 
   return {
+    isLive: () => isLive,
+    onLost: (listener) => void listeners.push(listener),
     count: (workspaceId) => feeds.get(workspaceId)?.feed.size() ?? 0,
     subscribe: (workspaceId, subscriber, resumeFrom) => {
       removeIdle();
