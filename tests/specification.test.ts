@@ -23,6 +23,16 @@ const anchors = specification.flatMap(({ text }) =>
   [...text.matchAll(/<a id="([a-z-]+\.\d+)">/g)].map(([, id]) => id ?? ''),
 );
 
+/** A title of a test or a group, with its indentation. */
+const TITLE =
+  /^( *)(?:(?:describe|it|test)(?:\.\w+)*(?:\(.*\)(?=\())?|\].*\))\(\s*(['"`])((?:\\.|(?!\2).)*)\2/gm;
+
+const testFiles = files.filter(({ path }) => /\.(test|suite)\.ts$/.test(path));
+
+// The tests see that a rule has tests, not that these test it: read the list where that is in doubt (docs/development.md).
+const { LIST_RULES } = process.env;
+if (LIST_RULES) process.stdout.write(reviewList(LIST_RULES));
+
 describe('The specification', () => {
   it('defines every anchor once, on the page of its area', () => {
     expect(anchors.length).toBeGreaterThan(150);
@@ -46,11 +56,18 @@ describe('The specification', () => {
 
   it('has at least one test for every rule', () => {
     const tested = new Set(
-      files
-        .filter(({ path }) => /\.(test|suite)\.ts$/.test(path))
-        .flatMap(({ text }) => [...text.matchAll(REFERENCE)].map(([, id]) => id)),
+      testFiles.flatMap(({ text }) => [...text.matchAll(REFERENCE)].map(([, id]) => id)),
     );
     expect(anchors.filter((id) => !tested.has(id))).toEqual([]);
+  });
+
+  it('can be listed with the titles of its tests', () => {
+    const list = reviewList('dashboard.9');
+    expect(list).toContain('A page never looks live while it misses changes.');
+    expect(list).toContain('services/gateway/src/events/event-streams.test.ts');
+    expect(list).toContain('streams end, and new ones are refused');
+    expect(list).not.toContain('dashboard.8');
+    expect(reviewList('dashboard').match(/^dashboard\.\d+:/gm)?.length).toBeGreaterThan(50);
   });
 
   it('is the only specification that the repository refers to', () => {
@@ -62,6 +79,34 @@ describe('The specification', () => {
     expect(foreign.filter((line) => !line.startsWith('tests/specification.test.ts'))).toEqual([]);
   });
 });
+
+/** The rules of an area, one rule, or `all`, each with its text and the titles of its tests. */
+function reviewList(which: string): string {
+  return anchors
+    .filter((id) => which === 'all' || id === which || id.startsWith(`${which}.`))
+    .map((id) => [`${id}: ${ruleOf(id)}`, ...testFiles.flatMap((file) => testsOf(id, file))].join('\n'))
+    .join('\n\n')
+    .concat('\n');
+}
+
+/** From its anchor to the next one, or to a heading. */
+function ruleOf(id: string): string {
+  const [, text = ''] =
+    specification.map((page) => page.text.split(`**[${id}]** `)).find(({ length }) => length > 1) ?? [];
+  return text.split(/\n<a id=|\n#/)[0]?.trim() ?? '';
+}
+
+/** The titles in a file that name the rule, with those below them. */
+function testsOf(id: string, { path, text }: { path: string; text: string }): string[] {
+  if (!text.includes(`[${id}]`)) return [];
+  const titles: string[] = [];
+  let depth = Number.POSITIVE_INFINITY;
+  for (const [, indent = '', , title = ''] of text.matchAll(TITLE)) {
+    if (indent.length <= depth) depth = title.includes(`[${id}]`) ? indent.length : Number.POSITIVE_INFINITY;
+    if (indent.length >= depth) titles.push(`    ${indent}- ${title}`);
+  }
+  return [`  ${path}`, ...(titles.length > 0 ? titles : ['    - (not in a title)'])];
+}
 
 /** A file that was deleted but not yet committed is still listed. */
 function readIfThere(path: string): string {
