@@ -25,6 +25,8 @@ export type SpeechToText = {
   readonly minLineRate?: number;
   /** Whether it retries failures once itself. */
   readonly repeats?: boolean;
+  /** The same for audio of a line, if it takes that as it is: more samples would cost CPU time and add nothing. */
+  forLine?(sampleRate: number): SpeechToText;
   /**
    * Opens a stream. When it fails for good it calls `onError` once and is closed. `phrases`: words that are likely to
    * be said.

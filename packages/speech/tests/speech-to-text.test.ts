@@ -52,6 +52,24 @@ describe.each(PROVIDERS)('$name recognises', ({ name, createDouble, createRecogn
     expect(errors).toEqual([]);
   });
 
+  it('the audio of a telephone line, with its position', async () => {
+    double.hears('good morning');
+    const usual = createRecognition({ apiKey: double.key, baseUrl: double.url, limits: PATIENT });
+    const own = usual.forLine?.(8_000) ?? usual;
+    stream = own.open({
+      language: 'en-US',
+      onResult: (result) => results.push(result),
+      onError: (error) => errors.push(error),
+    });
+    for (let at = 0; at < 500; at += 20) stream.push(toneAt(own.sampleRate, 20));
+    await stream.flush();
+    expect(results.at(-1)).toMatchObject({ text: 'good morning', startMs: 0, endMs: 500 });
+    // Deepgram takes the samples of the line as they are.
+    expect(own.sampleRate).toBe(name === 'deepgram' ? 8_000 : usual.sampleRate);
+    expect(usual.forLine?.(44_100).sampleRate ?? usual.sampleRate).toBe(usual.sampleRate);
+    expect(errors).toEqual([]);
+  });
+
   it('nothing in silence, and sends no request without audio', async () => {
     const given = open();
     await given.flush();

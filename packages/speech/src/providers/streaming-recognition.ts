@@ -50,7 +50,7 @@ type RecognitionProtocol = {
 
 type OpenOptions = Parameters<SpeechToText['open']>[0];
 
-type RecognitionOptions = {
+export type RecognitionOptions = {
   name: string;
   sampleRate: number;
   account: ProviderAccount;
@@ -207,9 +207,8 @@ function openStream(
     const samples = audio.push(chunk.subarray(0, filled));
     filled = 0;
     if (!current) return;
-    if (current.socket.waitingBytes > MAX_WAITING_BYTES)
-      return fail(late(name, 'it does not take the audio'));
-    current.socket.send(current.protocol.encode(bytesOf(samples)));
+    if (current.socket.waitingBytes > MAX_WAITING_BYTES) fail(late(name, 'it does not take the audio'));
+    else current.socket.send(current.protocol.encode(bytesOf(samples)));
   }
 
   start();

@@ -118,6 +118,7 @@ function recognitionOf(
   if (!hearing) return undefined;
   const [first, ...others] = [hearing.first, ...hearing.others]
     .filter(({ minLineRate = 0 }) => minLineRate <= lineRate)
+    .map((stt) => stt.forLine?.(lineRate) ?? stt)
     .map((stt) => (stt.minLineRate === undefined ? stt : withGrammar(stt, transcriber.keywords)));
   if (!first)
     throw new SpeechError(
