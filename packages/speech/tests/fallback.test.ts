@@ -8,9 +8,11 @@ import {
   type SpeechErrorKind,
   type TextToSpeech,
 } from '../src/index.ts';
+import { createUtteranceRecognition } from '../src/providers/utterance-recognition.ts';
 import { converse, never } from './conversation.ts';
 import { createSpeechToTextDouble } from './doubles/speech-to-text-double.ts';
 import { createTextToSpeechDouble, MS_PER_CHARACTER } from './doubles/text-to-speech-double.ts';
+import { PATIENT } from './providers.ts';
 
 const failure = (kind: SpeechErrorKind = 'unavailable'): SpeechError => new SpeechError('double', kind, kind);
 
@@ -181,6 +183,34 @@ describe('createFallbackSpeechToText', () => {
     second.willHear('Hello there.');
     expect((await hear('unused')).text).toBe('Hello there.');
     expect(failures.map(({ kind }) => kind)).toEqual(['timeout', 'credentials']);
+  });
+
+  it('gives a long utterance, which is recognised as a whole, half of its length more [calls.20]', async () => {
+    const clock = createManualClock();
+    const slow = createUtteranceRecognition({
+      name: 'slow',
+      sampleRate: 16_000,
+      limits: PATIENT,
+      transcribe: () => new Promise((resolve) => clock.timer(5_000, () => resolve('a long story'))),
+    });
+    const heard: string[] = [];
+    const stream = createFallbackSpeechToText(slow, [], { clock, timeoutMs: 2_000 }).open({
+      language: 'en-US',
+      onResult: ({ text }) => heard.push(text),
+      onError: ({ message }) => heard.push(message),
+    });
+    const hear = async (ms: number): Promise<string[]> => {
+      stream.push(tone(300, ms, 16_000));
+      const flushed = stream.flush();
+      for (let left = 6_000; left > 0; left -= 500) {
+        clock.advance(500);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await flushed;
+      return heard.splice(0);
+    };
+    expect(await hear(8_000)).toEqual(['a long story']);
+    expect(await hear(6_000)).toEqual(['slow: No final words within 5000 ms']);
   });
 
   it('reports the error when no provider is left', async () => {

@@ -1,9 +1,10 @@
 import { createResampler, type MediaClock, msOf, type Resampler, samplesIn } from '@parley/media';
 import { SpeechError, type SpeechStream, type SpeechToText } from '../ports.ts';
+import { wordsTimeoutMs } from '../providers/limits.ts';
 import { withDeadline } from './deadline.ts';
 import { isRepeatable, toSpeechError } from './failures.ts';
 
-/** Final words must arrive within this time after a flush. */
+/** Final words must arrive within this time after a flush, and half of what `flushingMs` says. */
 const DEFAULT_TIMEOUT_MS = 4_000;
 /** Maximum audio that is replayed to the next stream: audio without final words. */
 const MAX_REPLAYED_MS = 30_000;
@@ -120,10 +121,12 @@ function openStream(
       while (!isClosed) {
         const flushed = current;
         if (!flushed) return;
-        const late = (): SpeechError =>
-          new SpeechError(flushed.provider.name, 'timeout', `No final words within ${timeoutMs} ms`);
         try {
-          await withDeadline(flushed.stream.flush(), timeoutMs, clock, late);
+          const words = flushed.stream.flush();
+          const ms = wordsTimeoutMs(timeoutMs, flushed.stream.flushingMs ?? 0);
+          const late = (): SpeechError =>
+            new SpeechError(flushed.provider.name, 'timeout', `No final words within ${ms} ms`);
+          await withDeadline(words, ms, clock, late);
         } catch (error) {
           if (current === flushed) fail(toSpeechError(flushed.provider.name, error));
         }
