@@ -130,8 +130,86 @@ describe('createFallbackTextToSpeech', () => {
     const beganAtMs = clock.nowMs();
     await conversation.until(speak());
     expect(second.spoken).toEqual([TEXT]);
-    expect(failures).toEqual(['timeout', 'timeout']);
-    expect(clock.nowMs() - beganAtMs).toBeLessThan(11_000);
+    expect(failures).toEqual(['timeout']);
+    expect(clock.nowMs() - beganAtMs).toBeLessThan(8_000);
+  });
+
+  describe('when a provider stalls while its audio is heard [calls.20]', () => {
+    const [timeoutMs, silenceMs] = [6_000, 3_000];
+    const setUp = () => {
+      const clock = createManualClock(1_000_000);
+      const [first, second] = [createTextToSpeechDouble('first'), createTextToSpeechDouble('second')];
+      for (const double of [first, second]) double.chunksBeforeFailure = 3;
+      const speak = async (...backups: TextToSpeech[]) => {
+        const failures: string[] = [];
+        const beganAtMs = clock.nowMs();
+        const tts = createFallbackTextToSpeech(
+          { ...first, repeats: true },
+          backups.map((backup) => ({ tts: { ...backup, repeats: true } })),
+          {
+            clock,
+            timeoutMs,
+            silenceMs,
+            onFailure: ({ provider, kind }) => failures.push(`${provider} ${kind}`),
+          },
+        );
+        let samples = 0;
+        const said = (async () => {
+          for await (const { length } of tts.speak(stream(TEXT), { language: 'en-US', signal: never }))
+            samples += length;
+        })();
+        const { until } = converse({ clock });
+        const outcome = await until(said).then(
+          () => 'spoken',
+          () => 'failed',
+        );
+        return { outcome, failures, audioMs: samples / 16, waitedMs: clock.nowMs() - beganAtMs };
+      };
+      return { first, second, speak };
+    };
+
+    it('goes on with the next one after one timeout', async () => {
+      const { first, second, speak } = setUp();
+      first.willFail('hang');
+      const { outcome, failures, audioMs, waitedMs } = await speak(second);
+      expect({ outcome, failures, audioMs }).toEqual({
+        outcome: 'spoken',
+        failures: ['first timeout'],
+        audioMs: TEXT_MS,
+      });
+      expect(first.spoken).toHaveLength(1);
+      expect(waitedMs).toBeLessThan(silenceMs + 500);
+    });
+
+    it('repeats it once where there is no other, or the other fails at once', async () => {
+      const { first, second, speak } = setUp();
+      first.willFail('hang');
+      expect(await speak()).toMatchObject({ outcome: 'spoken', audioMs: TEXT_MS });
+      first.willFail('hang');
+      second.chunksBeforeFailure = 0;
+      second.willFail(new SpeechError('second', 'credentials', 'wrong key'));
+      const { outcome, failures, audioMs } = await speak(second);
+      expect({ outcome, audioMs }).toEqual({ outcome: 'spoken', audioMs: TEXT_MS });
+      expect(failures).toEqual(['first timeout', 'second credentials']);
+    });
+
+    it.each([0, 3])(
+      'fails after two timeouts, if the second one comes after %i pieces of audio',
+      async (pieces) => {
+        const alone = setUp();
+        alone.first.willFail('hang', 'hang', 'hang');
+        const both = setUp();
+        both.first.willFail('hang', 'hang');
+        both.second.willFail('hang', 'hang');
+        both.second.chunksBeforeFailure = pieces;
+        const outcomes = [await alone.speak(), await both.speak(both.second)];
+        expect(outcomes.map(({ outcome, failures }) => [outcome, ...failures])).toEqual([
+          ['failed', 'first timeout', 'first timeout'],
+          ['failed', 'first timeout', 'second timeout'],
+        ]);
+        for (const { waitedMs } of outcomes) expect(waitedMs).toBeLessThan(2 * silenceMs + 500);
+      },
+    );
   });
 
   it('rejects when no provider can speak', async () => {

@@ -73,8 +73,8 @@ async function loadProviders(config: SpeechSettings, log: Log) {
     },
   });
   const onFailure = (err: SpeechError): void => log.warn({ err }, 'a provider of speech failed');
-  // Two attempts, before the next provider is used.
-  const options = { clock: mediaClock, timeoutMs: 2 * timeoutMs, onFailure };
+  // Two attempts, before the next provider is used. Once the human hears a sentence, they wait for one.
+  const options = { clock: mediaClock, timeoutMs: 2 * timeoutMs, silenceMs: timeoutMs, onFailure };
   return { list, providers, options };
 }
 
