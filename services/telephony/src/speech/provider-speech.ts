@@ -34,7 +34,7 @@ export async function createFindSpeech(config: SpeechSettings, log: Log): Promis
   const loaded = await loadProviders(config, log);
   const repeated = createRepeatedSpeech();
   return async (choice) => {
-    const voice = voiceOf(loaded, choice, (tts) => repeated(tts, choice.workspaceId));
+    const voice = voiceOf(loaded, choice, (tts) => repeated(tts, choice));
     const stt = recognitionOf(loaded.providers, choice, loaded.options);
     if (!stt) throw unavailable('No configured provider of SPEECH_PROVIDERS can recognise speech');
     return { stt, ...voice };
