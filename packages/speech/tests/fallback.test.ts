@@ -6,6 +6,7 @@ import {
   type Recognition,
   SpeechError,
   type SpeechErrorKind,
+  type SpeechToText,
   type TextToSpeech,
 } from '../src/index.ts';
 import { createUtteranceRecognition } from '../src/providers/utterance-recognition.ts';
@@ -253,6 +254,30 @@ describe('createFallbackSpeechToText', () => {
     second.willHear('Hello there.');
     expect((await hear('unused')).text).toBe('Hello there.');
     expect([first.opened, second.opened]).toEqual([2, 1]);
+  });
+
+  it('forgets a stream that failed while it was being opened', async () => {
+    const clock = createManualClock();
+    const double = createSpeechToTextDouble('second');
+    double.willHear('Hello there.');
+    const closed: string[] = [];
+    const first: SpeechToText = {
+      name: 'first',
+      sampleRate: 16_000,
+      open: ({ onError }) => {
+        onError(failure('credentials'));
+        return { push: () => {}, flush: async () => {}, close: () => closed.push('first') };
+      },
+    };
+    const heard: string[] = [];
+    const stream = createFallbackSpeechToText(first, [double], { clock }).open({
+      language: 'en-US',
+      onResult: ({ text }) => heard.push(text),
+      onError: ({ message }) => heard.push(message),
+    });
+    stream.push(tone(300, 600, 16_000));
+    await stream.flush();
+    expect([heard, closed]).toEqual([['Hello there.'], ['first']]);
   });
 
   it('abandons a provider that hangs, and one with invalid credentials at once', async () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createFallbackTextToSpeech, SpeechError, type TextToSpeech } from '../src/index.ts';
 import { after } from '../src/providers/waiting.ts';
 import { type Behaviour, MS_PER_CHARACTER, type ProviderDouble } from '../src/testing/index.ts';
+import { watchTimers } from './open-timers.ts';
 import { IMPATIENT, PATIENT, PROVIDERS, until } from './providers.ts';
 
 const TEXT = ['Good morn', 'ing. Your table', ' is reserved for eight. ', 'See you then!'];
@@ -152,6 +153,32 @@ describe.each(PROVIDERS)('$name speaks', ({ name, createDouble, createSpeech }) 
     const tts = createFallbackTextToSpeech(speech(), [], { clock });
     for await (const _ of tts.speak(stream(long), options())) break;
     await until(() => double.openExchanges === 0, 5_000);
+  });
+
+  it('nothing after its listener has left, although its text goes on', async () => {
+    const timers = watchTimers();
+    let finish = (): void => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    async function* text(): AsyncGenerator<string> {
+      yield 'Good morning. ';
+      await finished;
+    }
+    const audio = speech().speak(text(), options())[Symbol.asyncIterator]();
+    await audio.next();
+    await audio.return?.();
+    finish();
+    await until(() => double.openExchanges === 0, 5_000);
+    await until(() => timers.where.length === 0, 1_000).catch(() => {});
+    timers.stop();
+    expect(timers.where).toEqual([]);
+  });
+
+  it('nothing with a key that no header can carry, and does not repeat it', async () => {
+    const failed = await failureOf(speech(PATIENT, 'sk-first\nsecond'));
+    expect(failed).toMatchObject({ provider: name, kind: 'request' });
+    expect(`${failed.message} ${failed.cause}`).not.toMatch(/first|second/);
   });
 
   it('no further ahead than it is heard: text is requested as it is played', async () => {

@@ -99,8 +99,13 @@ function openStream(
         },
         onError,
       });
-      current = { stream, resampler: createResampler(rate, provider.sampleRate), provider };
-      for (const samples of unconfirmed) stream.push(current.resampler.process(samples));
+      if (mine !== generation || isClosed) {
+        stream.close();
+        return;
+      }
+      const resampler = createResampler(rate, provider.sampleRate);
+      current = { stream, resampler, provider };
+      for (const samples of unconfirmed) stream.push(resampler.process(samples));
     } catch (error) {
       onError(toSpeechError(provider.name, error));
     }

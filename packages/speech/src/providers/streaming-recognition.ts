@@ -110,6 +110,8 @@ function openStream(
     if (isClosed) return;
     current?.socket.destroy();
     current = undefined;
+    // The next connection has its own timeouts.
+    for (const flush of flushes) flush.cancel();
     if (mayReconnect && isPassing(failure)) {
       mayReconnect = false;
       cancelReconnect = after(failure.kind === 'rate_limit' ? RATE_LIMIT_RETRY_MS : RETRY_MS, start);
