@@ -235,7 +235,7 @@ describe('createFallbackSpeechToText', () => {
       conversation.human(text, 600);
       return conversation.until(conversation.port.hear(never));
     };
-    return { hear, first, second, failures };
+    return { hear, pass: conversation.pass, first, second, failures };
   };
 
   it('opens a failed stream again with the same audio', async () => {
@@ -314,6 +314,18 @@ describe('createFallbackSpeechToText', () => {
     };
     expect(await hear(8_000)).toEqual(['a long story']);
     expect(await hear(6_000)).toEqual(['slow: No final words within 5000 ms']);
+  });
+
+  it('returns to a provider that may have recovered when the other one fails a minute later', async () => {
+    const { hear, pass, first, second } = setUp();
+    first.willFail(failure('credentials'));
+    second.willHear('Hello there.');
+    expect((await hear('unused')).text).toBe('Hello there.');
+    await pass(61_000);
+    second.willFail(failure('credentials'));
+    first.willHear('It is me again.');
+    expect((await hear('unused')).text).toBe('It is me again.');
+    expect([first.opened, second.opened]).toEqual([2, 1]);
   });
 
   it('reports the error when no provider is left', async () => {

@@ -8,7 +8,7 @@ import { isRepeatable, toSpeechError } from './failures.ts';
 const DEFAULT_TIMEOUT_MS = 4_000;
 /** Maximum audio that is replayed to the next stream: audio without final words. */
 const MAX_REPLAYED_MS = 30_000;
-/** A failure this long after the previous one starts a new series of attempts. */
+/** A failure this long after the previous one starts a new series of attempts: the other providers may have recovered. */
 const RECOVERED_AFTER_MS = 60_000;
 
 type OpenOptions = Parameters<SpeechToText['open']>[0];
@@ -43,7 +43,7 @@ function openStream(
   const { clock, timeoutMs = DEFAULT_TIMEOUT_MS, onFailure } = options;
   const rate = (providers[0] as SpeechToText).sampleRate;
   const maxReplayed = samplesIn(MAX_REPLAYED_MS, rate);
-  const attempts = providers.flatMap((provider) => (provider.repeats ? [provider] : [provider, provider]));
+  let attempts = seriesOf(providers);
   let attempt = 0;
   /** Identifies the current stream: results of older ones are ignored. */
   let generation = 0;
@@ -66,7 +66,10 @@ function openStream(
     const failed = current?.provider ?? attempts[attempt];
     current?.stream.close();
     current = undefined;
-    if (failed && clock.nowMs() - lastFailureMs > RECOVERED_AFTER_MS) attempt = attempts.indexOf(failed);
+    if (failed && clock.nowMs() - lastFailureMs > RECOVERED_AFTER_MS) {
+      attempts = seriesOf([failed, ...providers.filter((provider) => provider !== failed)]);
+      attempt = 0;
+    }
     lastFailureMs = clock.nowMs();
     attempt += 1;
     if (!isRepeatable(error)) while (attempts[attempt] === failed) attempt += 1;
@@ -146,4 +149,8 @@ function openStream(
       unconfirmed = [];
     },
   };
+}
+
+function seriesOf(providers: readonly SpeechToText[]): SpeechToText[] {
+  return providers.flatMap((provider) => (provider.repeats ? [provider] : [provider, provider]));
 }
