@@ -24,7 +24,7 @@ export function createFallbackTextToSpeech(
     clock: MediaClock;
     /** Until the first audio of a text. Later its audio may fall that far behind its being spoken. */
     timeoutMs?: number;
-    /** After the first audio: until there is more, also from another attempt. */
+    /** After the first audio: until there is more, also from another attempt. The same for any audio if all providers have just failed. */
     silenceMs?: number;
     /** Called with each failure, including those that a retry hides. */
     onFailure?: (error: SpeechError) => void;
@@ -42,7 +42,7 @@ export function createFallbackTextToSpeech(
     let failure: SpeechError | undefined;
     let stalls = 0;
     const available = providers.filter((provider) => !isCooling(provider));
-    const attempts = available.length > 0 ? available : [...providers];
+    const attempts = [...(available.length > 0 ? available : providers)];
     const repeated = new Set<Backup>();
     while (stalls < MAX_STALLS) {
       const provider = attempts.shift();
@@ -60,7 +60,7 @@ export function createFallbackTextToSpeech(
             ...(voiceId !== undefined && { voiceId }),
             onWord: (word) => void (isOver || given.onWord?.(word)),
           },
-          yielded > 0 ? silenceMs : timeoutMs,
+          yielded > 0 || available.length === 0 ? silenceMs : timeoutMs,
           () => {
             hadAudio = true;
           },
