@@ -3,6 +3,7 @@ import { createMemoryPair, createTicker, type MemoryPair } from '@parley/media';
 import { audibleMs, createManualClock, createRandom, type ManualClock, tone } from '@parley/media/testing';
 import { createLiveConversation, type LiveConversation, type LiveTurn, SpeechError } from '../src/index.ts';
 import type { LiveTool } from '../src/live/live-model.ts';
+import { RETRY_MS } from '../src/providers/limits.ts';
 import { createLiveModelDouble, type LiveModelDouble } from './doubles/live-model-double.ts';
 
 const STEP_MS = 20;
@@ -394,6 +395,15 @@ describe('a conversation with a live model [assistants.23]', () => {
     await pass(1_000);
     expect(model.openings).toHaveLength(2);
     expect(failures).toMatchObject([{ kind: 'timeout' }]);
+  });
+
+  it('opens no other connection after it was stopped', async () => {
+    model.refuse(failure());
+    open();
+    await pass(20);
+    stop.abort(new Error('stop'));
+    await new Promise((resolve) => setTimeout(resolve, 2 * RETRY_MS));
+    expect(model.openings).toHaveLength(1);
   });
 
   it('records what was heard when it is stopped', async () => {
