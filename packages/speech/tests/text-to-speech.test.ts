@@ -181,6 +181,28 @@ describe.each(PROVIDERS)('$name speaks', ({ name, createDouble, createSpeech }) 
     expect(`${failed.message} ${failed.cause}`).not.toMatch(/first|second/);
   });
 
+  // Google sends the whole sentence at once.
+  if (name !== 'google')
+    it('half of a sentence, if it stalls: the next one continues after one timeout [calls.20]', async () => {
+      double.behave({ kind: 'stall' });
+      const limits = { connectMs: 20_000, silenceMs: 1_000 };
+      const sound = await createDouble();
+      const other = createSpeech({ apiKey: sound.key, baseUrl: sound.url, limits: PATIENT });
+      const failures: string[] = [];
+      const tts = createFallbackTextToSpeech(speech(limits), [{ tts: other }], {
+        clock: { nowMs: () => performance.now(), timer: after },
+        timeoutMs: 20_000,
+        silenceMs: 20_000,
+        onFailure: ({ kind }) => failures.push(kind),
+      });
+      let samples = 0;
+      for await (const { length } of tts.speak(stream(['Your table is reserved.']), options()))
+        samples += length;
+      await sound.close();
+      expect([double.requests.length, failures]).toEqual([1, ['timeout']]);
+      expect(samples).toBe((23 * MS_PER_CHARACTER * tts.sampleRate) / 1_000);
+    });
+
   it('no further ahead than it is heard: text is requested as it is played', async () => {
     const sentence = 'This is one of a hundred sentences, and all of them are about as long as it is.';
     async function* hundred(): AsyncGenerator<string> {
