@@ -44,7 +44,7 @@ export function late(provider: string, what: string): SpeechError {
 }
 
 /** The request could not even be built. The error is dropped: it may contain the key. */
-export function unsendable(provider: string): SpeechError {
+export function malformedRequest(provider: string): SpeechError {
   return new SpeechError(provider, 'request', 'the key or the address is malformed');
 }
 

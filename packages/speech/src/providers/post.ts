@@ -1,4 +1,4 @@
-import { failureOf, failureOfStatus, unsendable, withoutKey } from './failures.ts';
+import { failureOf, failureOfStatus, malformedRequest, withoutKey } from './failures.ts';
 import { REFUSAL_TEXT_MS } from './limits.ts';
 import { after } from './waiting.ts';
 
@@ -41,7 +41,7 @@ function headersOf(provider: string, given: Record<string, string>): Headers {
   try {
     return new Headers(given);
   } catch {
-    throw unsendable(provider);
+    throw malformedRequest(provider);
   }
 }
 

@@ -1,6 +1,6 @@
 import { type RawData, WebSocket } from 'ws';
 import { SpeechError } from '../ports.ts';
-import { failureOf, failureOfStatus, late, unsendable, withoutKey } from './failures.ts';
+import { failureOf, failureOfStatus, late, malformedRequest, withoutKey } from './failures.ts';
 import { REFUSAL_TEXT_MS } from './limits.ts';
 import { after } from './waiting.ts';
 
@@ -64,7 +64,7 @@ function unopened({ provider, onFailure }: SocketOptions): Socket {
     isOver = true;
   };
   queueMicrotask(() => {
-    if (!isOver) onFailure(unsendable(provider));
+    if (!isOver) onFailure(malformedRequest(provider));
   });
   const socket = { isOpen: false, waitingBytes: 0, send: ignore, pause: ignore, resume: ignore };
   return { ...socket, close: end, destroy: end };
