@@ -14,6 +14,8 @@ export type SpeechStream = {
   push(samples: Int16Array): void;
   /** Requests the final words of all pushed audio, because the human has stopped speaking. Resolves when they have arrived. */
   flush(): Promise<void>;
+  /** Length of the audio of the pending flushes, if it is recognised only now; see `wordsTimeoutMs`. Undefined: recognised as it is pushed. */
+  readonly flushingMs?: number;
   close(): void;
 };
 

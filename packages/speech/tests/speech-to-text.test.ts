@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Recognition, SpeechError, SpeechStream } from '../src/index.ts';
 import type { Limits } from '../src/providers/limits.ts';
 import type { Behaviour, ProviderDouble } from '../src/testing/index.ts';
+import { watchTimers } from './open-timers.ts';
 import { IMPATIENT, PATIENT, PROVIDERS, toneAt, until } from './providers.ts';
 
 describe.each(PROVIDERS)('$name recognises', ({ name, createDouble, createRecognition, hasInterim }) => {
@@ -136,6 +137,17 @@ describe.each(PROVIDERS)('$name recognises', ({ name, createDouble, createRecogn
     await given.flush();
     expect(errors).toEqual([expect.objectContaining({ kind: 'credentials' })]);
     expect(`${errors[0]?.message} ${errors[0]?.stack}`).not.toContain('not-the-key');
+  });
+
+  it('nothing with a key that no header can carry, with one error and without it', async () => {
+    const timers = watchTimers();
+    const given = open(PATIENT, 'sk-first\nsecond');
+    say(given);
+    await given.flush();
+    timers.stop();
+    expect(errors).toEqual([expect.objectContaining({ provider: name, kind: 'request' })]);
+    expect(`${errors[0]?.message} ${errors[0]?.cause}`).not.toMatch(/first|second/);
+    expect(timers.where).toEqual([]);
   });
 
   it('nothing without a server', async () => {

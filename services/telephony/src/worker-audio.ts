@@ -10,6 +10,7 @@ import type { Context } from './context.ts';
 import { loadOnce } from './load-once.ts';
 import { addressesOf } from './own-server.ts';
 import type { Apologise } from './sessions/apology.ts';
+import type { Call } from './sessions/call.ts';
 import type { OpenAudio } from './sessions/open-audio.ts';
 import { hasSpeech } from './speech/available-speech.ts';
 import { configuredSpeech } from './speech/configured-speech.ts';
@@ -25,7 +26,9 @@ export type WorkerAudio = {
   maxLiveCalls: number;
   /** Undefined: no call has audio. */
   openAudio: OpenAudio | undefined;
-  speakAhead: ((assistant: PreparedAssistant, workspaceId: string, signal: AbortSignal) => void) | undefined;
+  speakAhead:
+    | ((assistant: PreparedAssistant, call: Pick<Call, 'id' | 'workspaceId'>, signal: AbortSignal) => void)
+    | undefined;
   apologise: Apologise | undefined;
   /** Loads web audio and the speech providers that it needs. */
   loadWebAudio: () => Promise<WebAudio>;
@@ -63,7 +66,7 @@ export async function prepareAudio(
   const loadApology = loadOnce(async () => {
     const { createApology } = await import('./sessions/apology.ts');
     const { findSpeech: double } = overrides;
-    if (double) return createApology((choice) => double({ ...choice, workspaceId: '' }));
+    if (double) return createApology((choice) => double({ ...choice, workspaceId: '', callId: '' }));
     const { createFindVoice } = await import('./speech/provider-speech.ts');
     return createApology(await createFindVoice(config, log));
   });
@@ -75,10 +78,10 @@ export async function prepareAudio(
     apologise: hasAudio || hasWebAudio ? async (call) => (await loadApology())(call) : undefined,
     speakAhead:
       hasAudio || hasWebAudio
-        ? ({ config: chosen, firstMessage }, workspaceId, signal) => {
+        ? ({ config: chosen, firstMessage }, { id: callId, workspaceId }, signal) => {
             // A greeting that fails is said, or fails, when its turn comes.
             findSpeech()
-              .then((find) => find({ ...chosen, workspaceId, lineRate: WIDEST_LINE }))
+              .then((find) => find({ ...chosen, workspaceId, callId, lineRate: WIDEST_LINE }))
               .then(({ speakAhead }) => speakAhead?.(firstMessage, chosen.language, signal))
               .catch(() => {});
           }

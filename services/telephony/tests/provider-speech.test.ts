@@ -23,6 +23,7 @@ describe('the voice of a call [assistants.20]', () => {
     const { tts, voice: chosen } = await (await find)({
       ...config,
       workspaceId: 'workspace',
+      callId: 'call',
       lineRate: 8_000,
     });
     return [tts.name, chosen?.voiceId];
@@ -53,6 +54,7 @@ describe('the recognition of a call [assistants.21]', () => {
     const { stt } = await find({
       ...readCallConfig({ transcriber: { provider } }),
       workspaceId: 'workspace',
+      callId: 'call',
       lineRate: 8_000,
     });
     return stt.name;
@@ -70,7 +72,12 @@ describe('the recognition of a call [assistants.21]', () => {
     double.behave({ kind: 'slow', delayMs: 4_300 });
     const provider = { ...OPENAI, base_url: double.url, api_key: double.key };
     const find = await createFindSpeech({ ...settingsOf([provider]), SPEECH_TIMEOUT_SECONDS: 10 }, log);
-    const { stt } = await find({ ...readCallConfig({}), workspaceId: 'workspace', lineRate: 8_000 });
+    const { stt } = await find({
+      ...readCallConfig({}),
+      workspaceId: 'workspace',
+      callId: 'call',
+      lineRate: 8_000,
+    });
     const heard: string[] = [];
     const stream = stt.open({
       language: 'en-US',

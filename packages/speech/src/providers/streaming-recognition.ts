@@ -12,6 +12,8 @@ const MAX_WAITING_BYTES = 512 * 1024;
 const CHUNK_MS = 60;
 /** The server may close a connection that is silent, for instance while the call is on hold. */
 const KEEP_ALIVE_MS = 4_000;
+/** A failure this long after the previous one may be repeated again: a human who only listens has no final words. */
+const RECOVERED_AFTER_MS = 60_000;
 
 /** What a message of the provider means. Times are milliseconds since the connection's first sample. */
 export type Reading = {
@@ -60,7 +62,7 @@ export type RecognitionOptions = {
 
 /**
  * Recognition over a WebSocket. A failed connection is opened once more, unless the provider refuses permanently, and gets the audio
- * without final words again; final words reset the attempts. `flush` also resolves when the stream fails or is closed.
+ * without final words again; final words, or a minute, reset the attempts. `flush` also resolves when the stream fails or is closed.
  */
 export function createStreamingRecognition(options: RecognitionOptions): SpeechToText {
   const { name, sampleRate } = options;
@@ -80,6 +82,7 @@ function openStream(
   let filled = 0;
   const flushes: Flush[] = [];
   let mayReconnect = true;
+  let lastFailureMs = Number.NEGATIVE_INFINITY;
   let isClosed = false;
   let current:
     | { socket: Socket; protocol: RecognitionProtocol; startMs: number; finalMs: number }
@@ -115,6 +118,10 @@ function openStream(
     if (isClosed) return;
     current?.socket.destroy();
     current = undefined;
+    mayReconnect ||= performance.now() - lastFailureMs > RECOVERED_AFTER_MS;
+    lastFailureMs = performance.now();
+    // The next connection has its own timeouts.
+    for (const flush of flushes) flush.cancel();
     if (mayReconnect && isPassing(failure)) {
       mayReconnect = false;
       cancelReconnect = after(failure.kind === 'rate_limit' ? RATE_LIMIT_RETRY_MS : RETRY_MS, start);
@@ -216,7 +223,7 @@ function openStream(
     push: (samples) => {
       if (isClosed || samples.length === 0) return;
       isIdle = false;
-      for (let taken = 0; taken < samples.length; ) {
+      for (let taken = 0; taken < samples.length && !isClosed; ) {
         const part = samples.subarray(taken, taken + chunk.length - filled);
         chunk.set(part, filled);
         filled += part.length;

@@ -38,7 +38,9 @@ export type SessionDeps = {
   /** Undefined: this worker carries text only. */
   openAudio?: OpenAudio | undefined;
   /** Synthesises the greeting of an assistant that is about to answer. */
-  speakAhead?: ((assistant: PreparedAssistant, workspaceId: string, signal: AbortSignal) => void) | undefined;
+  speakAhead?:
+    | ((assistant: PreparedAssistant, call: Pick<Call, 'id' | 'workspaceId'>, signal: AbortSignal) => void)
+    | undefined;
   live?: LiveModels | undefined;
   apologise?: Apologise | undefined;
   /** Records a call with audio while it runs. */

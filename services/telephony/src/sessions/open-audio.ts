@@ -32,6 +32,7 @@ export async function createOpenAudio(findSpeech: FindSpeech, metrics: WorkerMet
     const speech = await findSpeech({
       ...config,
       workspaceId: call.workspaceId,
+      callId: call.id,
       lineRate: session.sampleRate,
     });
     const providers = { stt: speech.stt.name, model: config.model.provider, tts: speech.tts.name };

@@ -24,7 +24,12 @@ async function converse(lines: readonly string[]) {
   const latencies: TurnLatency[] = [];
   const keys: string[] = [];
   const port = recordedSpeech(near, {
-    speech: await speechOf(lines)({ ...readCallConfig({}), workspaceId: 'workspace', lineRate: 8_000 }),
+    speech: await speechOf(lines)({
+      ...readCallConfig({}),
+      workspaceId: 'workspace',
+      callId: 'call',
+      lineRate: 8_000,
+    }),
     vad: () => ({ isVoice: (samples) => levelDb(samples) > -40, close: () => {} }),
     clock,
     language: 'en-US',

@@ -192,7 +192,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     const isSpoken = carrier.isSpoken?.(call().id) ?? carrier.capabilities.media === 'audio';
     // While the connection of the caller is being made.
     if (isSpoken && !deps.live?.serves(assistant.config.model.provider))
-      deps.speakAhead?.(assistant, call().workspaceId, life.signal);
+      deps.speakAhead?.(assistant, call(), life.signal);
     if (!isHangingUp()) await command('answer', () => party.answer());
   };
 

@@ -13,6 +13,7 @@ export type Speech = {
 /** The settings that select them. `lineRate`: samples per second of the human's audio. */
 export type SpeechChoice = Pick<CallConfig, 'voice' | 'transcriber'> & {
   workspaceId: string;
+  callId: string;
   lineRate: number;
 };
 
@@ -20,7 +21,9 @@ export type SpeechChoice = Pick<CallConfig, 'voice' | 'transcriber'> & {
 export type FindSpeech = (choice: SpeechChoice) => Promise<Speech>;
 
 /** Only synthesis, for an apology. Rejects with SpeechError if no configured provider can speak. */
-export type FindVoice = (choice: Omit<SpeechChoice, 'workspaceId'>) => Promise<Pick<Speech, 'tts' | 'voice'>>;
+export type FindVoice = (
+  choice: Omit<SpeechChoice, 'workspaceId' | 'callId'>,
+) => Promise<Pick<Speech, 'tts' | 'voice'>>;
 
 export type HearingChoice = Pick<SpeechChoice, 'transcriber' | 'lineRate'>;
 

@@ -34,7 +34,7 @@ export async function createFindSpeech(config: SpeechSettings, log: Log): Promis
   const loaded = await loadProviders(config, log);
   const repeated = createRepeatedSpeech();
   return async (choice) => {
-    const voice = voiceOf(loaded, choice, (tts) => repeated(tts, choice.workspaceId));
+    const voice = voiceOf(loaded, choice, (tts) => repeated(tts, choice));
     const stt = recognitionOf(loaded.providers, choice, loaded.options);
     if (!stt) throw unavailable('No configured provider of SPEECH_PROVIDERS can recognise speech');
     return { stt, ...voice };
@@ -73,8 +73,8 @@ async function loadProviders(config: SpeechSettings, log: Log) {
     },
   });
   const onFailure = (err: SpeechError): void => log.warn({ err }, 'a provider of speech failed');
-  // Two attempts, before the next provider is used.
-  const options = { clock: mediaClock, timeoutMs: 2 * timeoutMs, onFailure };
+  // Two attempts, before the next provider is used. Once the human hears a sentence, they wait for one.
+  const options = { clock: mediaClock, timeoutMs: 2 * timeoutMs, silenceMs: timeoutMs, onFailure };
   return { list, providers, options };
 }
 
