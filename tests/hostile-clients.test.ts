@@ -188,8 +188,9 @@ describe('an excessive body', () => {
     }, 50);
     await Promise.all(floods.map(({ closed }) => closed));
     clearInterval(watch);
-    // Their bytes count against the rate limit, which may refuse the last of them before their bodies are too large.
-    for (const { response } of floods) expect(statusLineOf(response())).toMatch(/ (413|429) /);
+    // Their bytes count against the rate limit, which may refuse the last of them before their bodies are too large. A client that goes on sending
+    // may lose the response: the reset of its connection discards what it has not read.
+    for (const { response } of floods) expect(statusLineOf(response())).toMatch(/^$| (413|429) /);
     expect(floods.some(({ response }) => / 413 /.test(statusLineOf(response())))).toBe(true);
     for (const [i, service] of services.entries()) {
       expect([service, ((most[i] ?? 0) - (before[i] ?? 0)) / MEBIBYTE < 64]).toEqual([service, true]);

@@ -14,6 +14,8 @@ export type SpeechStream = {
   push(samples: Int16Array): void;
   /** Requests the final words of all pushed audio, because the human has stopped speaking. Resolves when they have arrived. */
   flush(): Promise<void>;
+  /** Length of the audio of the pending flushes, if it is recognised only now; see `wordsTimeoutMs`. Undefined: recognised as it is pushed. */
+  readonly flushingMs?: number;
   close(): void;
 };
 
@@ -25,6 +27,8 @@ export type SpeechToText = {
   readonly minLineRate?: number;
   /** Whether it retries failures once itself. */
   readonly repeats?: boolean;
+  /** The same for audio of a line, if it takes that as it is: more samples would cost CPU time and add nothing. */
+  forLine?(sampleRate: number): SpeechToText;
   /**
    * Opens a stream. When it fails for good it calls `onError` once and is closed. `phrases`: words that are likely to
    * be said.

@@ -3,6 +3,7 @@ import { createMemoryPair, createTicker, type MemoryPair } from '@parley/media';
 import { audibleMs, createManualClock, createRandom, type ManualClock, tone } from '@parley/media/testing';
 import { createLiveConversation, type LiveConversation, type LiveTurn, SpeechError } from '../src/index.ts';
 import type { LiveTool } from '../src/live/live-model.ts';
+import { RETRY_MS } from '../src/providers/limits.ts';
 import { createLiveModelDouble, type LiveModelDouble } from './doubles/live-model-double.ts';
 
 const STEP_MS = 20;
@@ -396,6 +397,15 @@ describe('a conversation with a live model [assistants.23]', () => {
     expect(failures).toMatchObject([{ kind: 'timeout' }]);
   });
 
+  it('opens no other connection after it was stopped', async () => {
+    model.refuse(failure());
+    open();
+    await pass(20);
+    stop.abort(new Error('stop'));
+    await new Promise((resolve) => setTimeout(resolve, 2 * RETRY_MS));
+    expect(model.openings).toHaveLength(1);
+  });
+
   it('records what was heard when it is stopped', async () => {
     open();
     await pass(40);
@@ -422,5 +432,41 @@ describe('a conversation with a live model [assistants.23]', () => {
     await pass(900);
     expect(await left).toMatchObject({ text: 'Please call back.', isInterrupted: false });
     expect(said()).toEqual([['agent', 'Please call back.']]);
+  });
+
+  it.each([0, 1_000])('leaves a message again, and records it, if it broke off after %i ms', async (ms) => {
+    open();
+    await pass(40);
+    stop.abort(new Error('a machine picked up'));
+    const left = conversation.announce('Please call back today.', new AbortController().signal);
+    await pass(20);
+    model.emit({ type: 'said', answer: 'm', text: 'Please call back today.' });
+    model.emit({ type: 'audio', answer: 'm', samples: new Int16Array(16_000).fill(4_000) });
+    await pass(ms);
+    model.fail(failure());
+    await pass(20);
+    model.say('m', 'Please call back today.', 800);
+    await pass(900);
+    expect(await left).toMatchObject({ text: 'Please call back today.', isInterrupted: false });
+    const texts = said().map(([, text]) => text);
+    expect(texts.at(-1)).toBe('Please call back today.');
+    expect(texts.slice(0, -1)).toEqual(ms === 0 ? [] : [expect.stringMatching(/^Please call/)]);
+  });
+
+  it('has recorded what was heard of a message when it is settled', async () => {
+    open();
+    await pass(40);
+    stop.abort(new Error('a machine picked up'));
+    const leaving = new AbortController();
+    const left = conversation
+      .announce('one two three four five six seven eight', leaving.signal)
+      .catch((err: Error) => err.message);
+    await pass(20);
+    model.say('m', 'one two three four five six seven eight', 4_000);
+    await pass(1_500);
+    leaving.abort(new Error('the human is gone'));
+    await conversation.settled();
+    expect(said()).toEqual([['agent', expect.stringMatching(/^one two( three)?$/)]]);
+    expect(await left).toBe('the human is gone');
   });
 });

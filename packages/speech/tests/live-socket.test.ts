@@ -6,6 +6,16 @@ import { type LiveSocket, openLiveSocket } from '../src/live/live-socket.ts';
 import type { SpeechError } from '../src/ports.ts';
 
 const PING_MS = 100;
+const given = {
+  provider: 'double',
+  headers: {},
+  key: undefined,
+  connectMs: 2_000,
+  pingMs: PING_MS,
+  signal: new AbortController().signal,
+  greet: () => {},
+  read: () => true,
+};
 
 describe('the connection to a live model [assistants.23]', () => {
   let server: Server | undefined;
@@ -29,20 +39,25 @@ describe('the connection to a live model [assistants.23]', () => {
     await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
     const failures: SpeechError[] = [];
     live = await openLiveSocket({
-      provider: 'double',
+      ...given,
       url: new URL(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`),
-      headers: {},
-      key: undefined,
-      connectMs: 2_000,
-      pingMs: PING_MS,
-      signal: new AbortController().signal,
-      greet: () => {},
-      read: () => true,
       onFailure: (failure) => failures.push(failure),
     });
     return failures;
   };
   const after = (pings: number) => new Promise((resolve) => setTimeout(resolve, pings * PING_MS));
+
+  it('has failed if no header can carry its key', async () => {
+    const opened = openLiveSocket({
+      ...given,
+      url: new URL('ws://127.0.0.1:1'),
+      headers: { authorization: 'Bearer sk-first\nsecond' },
+      connectMs: PING_MS,
+      onFailure: () => {},
+    });
+    await expect(opened).rejects.toMatchObject({ kind: 'request' });
+    await after(2);
+  });
 
   it('has failed when the provider swallows everything, although the human speaks', async () => {
     const failures = await open(false);

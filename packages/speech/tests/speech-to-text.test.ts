@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Recognition, SpeechError, SpeechStream } from '../src/index.ts';
 import type { Limits } from '../src/providers/limits.ts';
 import type { Behaviour, ProviderDouble } from '../src/testing/index.ts';
+import { watchTimers } from './open-timers.ts';
 import { IMPATIENT, PATIENT, PROVIDERS, toneAt, until } from './providers.ts';
 
 describe.each(PROVIDERS)('$name recognises', ({ name, createDouble, createRecognition, hasInterim }) => {
@@ -49,6 +50,24 @@ describe.each(PROVIDERS)('$name recognises', ({ name, createDouble, createRecogn
     expect(results.some(({ isFinal }) => !isFinal)).toBe(hasInterim);
     // Everything that was said before the connection was open, too.
     expect(double.heardBytes).toBe(1_000 * 32);
+    expect(errors).toEqual([]);
+  });
+
+  it('the audio of a telephone line, with its position', async () => {
+    double.hears('good morning');
+    const usual = createRecognition({ apiKey: double.key, baseUrl: double.url, limits: PATIENT });
+    const own = usual.forLine?.(8_000) ?? usual;
+    stream = own.open({
+      language: 'en-US',
+      onResult: (result) => results.push(result),
+      onError: (error) => errors.push(error),
+    });
+    for (let at = 0; at < 500; at += 20) stream.push(toneAt(own.sampleRate, 20));
+    await stream.flush();
+    expect(results.at(-1)).toMatchObject({ text: 'good morning', startMs: 0, endMs: 500 });
+    // Deepgram takes the samples of the line as they are.
+    expect(own.sampleRate).toBe(name === 'deepgram' ? 8_000 : usual.sampleRate);
+    expect(usual.forLine?.(44_100).sampleRate ?? usual.sampleRate).toBe(usual.sampleRate);
     expect(errors).toEqual([]);
   });
 
@@ -118,6 +137,17 @@ describe.each(PROVIDERS)('$name recognises', ({ name, createDouble, createRecogn
     await given.flush();
     expect(errors).toEqual([expect.objectContaining({ kind: 'credentials' })]);
     expect(`${errors[0]?.message} ${errors[0]?.stack}`).not.toContain('not-the-key');
+  });
+
+  it('nothing with a key that no header can carry, with one error and without it', async () => {
+    const timers = watchTimers();
+    const given = open(PATIENT, 'sk-first\nsecond');
+    say(given);
+    await given.flush();
+    timers.stop();
+    expect(errors).toEqual([expect.objectContaining({ provider: name, kind: 'request' })]);
+    expect(`${errors[0]?.message} ${errors[0]?.cause}`).not.toMatch(/first|second/);
+    expect(timers.where).toEqual([]);
   });
 
   it('nothing without a server', async () => {

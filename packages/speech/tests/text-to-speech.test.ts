@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createFallbackTextToSpeech, SpeechError, type TextToSpeech } from '../src/index.ts';
 import { after } from '../src/providers/waiting.ts';
 import { type Behaviour, MS_PER_CHARACTER, type ProviderDouble } from '../src/testing/index.ts';
+import { watchTimers } from './open-timers.ts';
 import { IMPATIENT, PATIENT, PROVIDERS, until } from './providers.ts';
 
 const TEXT = ['Good morn', 'ing. Your table', ' is reserved for eight. ', 'See you then!'];
@@ -153,6 +154,54 @@ describe.each(PROVIDERS)('$name speaks', ({ name, createDouble, createSpeech }) 
     for await (const _ of tts.speak(stream(long), options())) break;
     await until(() => double.openExchanges === 0, 5_000);
   });
+
+  it('nothing after its listener has left, although its text goes on', async () => {
+    const timers = watchTimers();
+    let finish = (): void => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    async function* text(): AsyncGenerator<string> {
+      yield 'Good morning. ';
+      await finished;
+    }
+    const audio = speech().speak(text(), options())[Symbol.asyncIterator]();
+    await audio.next();
+    await audio.return?.();
+    finish();
+    await until(() => double.openExchanges === 0, 5_000);
+    await until(() => timers.where.length === 0, 1_000).catch(() => {});
+    timers.stop();
+    expect(timers.where).toEqual([]);
+  });
+
+  it('nothing with a key that no header can carry, and does not repeat it', async () => {
+    const failed = await failureOf(speech(PATIENT, 'sk-first\nsecond'));
+    expect(failed).toMatchObject({ provider: name, kind: 'request' });
+    expect(`${failed.message} ${failed.cause}`).not.toMatch(/first|second/);
+  });
+
+  // Google sends the whole sentence at once.
+  if (name !== 'google')
+    it('half of a sentence, if it stalls: the next one continues after one timeout [calls.20]', async () => {
+      double.behave({ kind: 'stall' });
+      const limits = { connectMs: 20_000, silenceMs: 1_000 };
+      const sound = await createDouble();
+      const other = createSpeech({ apiKey: sound.key, baseUrl: sound.url, limits: PATIENT });
+      const failures: string[] = [];
+      const tts = createFallbackTextToSpeech(speech(limits), [{ tts: other }], {
+        clock: { nowMs: () => performance.now(), timer: after },
+        timeoutMs: 20_000,
+        silenceMs: 20_000,
+        onFailure: ({ kind }) => failures.push(kind),
+      });
+      let samples = 0;
+      for await (const { length } of tts.speak(stream(['Your table is reserved.']), options()))
+        samples += length;
+      await sound.close();
+      expect([double.requests.length, failures]).toEqual([1, ['timeout']]);
+      expect(samples).toBe((23 * MS_PER_CHARACTER * tts.sampleRate) / 1_000);
+    });
 
   it('no further ahead than it is heard: text is requested as it is played', async () => {
     const sentence = 'This is one of a hundred sentences, and all of them are about as long as it is.';

@@ -11,6 +11,7 @@ import {
   url,
 } from '@parley/kit/config';
 import {
+  apiKey,
   liveModelList,
   missingAccounts,
   speechAccountVariables,
@@ -163,7 +164,7 @@ const capacity = {
 const models = {
   /** An OpenAI-compatible endpoint, for assistants with the provider `openai`; either variable configures it. */
   OPENAI_BASE_URL: url.optional(),
-  OPENAI_API_KEY: z.string().optional(),
+  OPENAI_API_KEY: apiKey.optional(),
   /** Speech providers, as JSON or the path of a JSON file, and their accounts [running.12]. */
   SPEECH_PROVIDERS: jsonOrFile(speechProviderList).optional(),
   /** Models that listen and talk themselves, as JSON or the path of a JSON file [assistants.23]. */

@@ -84,6 +84,24 @@ describe('the speech providers of telephony [running.12]', () => {
     expect(problems(env)).toEqual([expect.stringContaining(problem)]);
   });
 
+  it('take a key as a file has it, and none that a header cannot carry', () => {
+    const { data } = configSchema.safeParse({ ...valid, DEEPGRAM_API_KEY: 'dg-key\n' });
+    expect(data?.DEEPGRAM_API_KEY).toBe('dg-key');
+    const bad = 'sk-…\nsecond line';
+    const env = {
+      ...listOf({ name: 'a', type: 'deepgram', api_key: bad }),
+      LIVE_MODELS: JSON.stringify([{ name: 'live', type: 'gemini-live', api_key: bad }]),
+      OPENAI_API_KEY: bad,
+    };
+    const found = problems(env);
+    expect(found.map((each) => each.split(' ')[0]).sort()).toEqual([
+      'LIVE_MODELS.0.api_key',
+      'OPENAI_API_KEY',
+      'SPEECH_PROVIDERS.0.api_key',
+    ]);
+    expect(found.join()).not.toContain('second line');
+  });
+
   it('have a name each', () => {
     const twice = { name: 'a', type: 'flite' };
     expect(problems(listOf(twice, twice))).toEqual(['SPEECH_PROVIDERS.1.name must be unique']);

@@ -10,9 +10,10 @@ export async function loadDeepgram({ url, key }: Double): Promise<void> {
   providers.set(url, await createSpeechProviders(list, {}));
 }
 
+/** For lines of telephones, as in telephony. */
 export function deepgramAt({ url }: Double): { stt: SpeechToText; tts: TextToSpeech } {
   const stt = providers.get(url)?.hearing()?.first;
   const tts = providers.get(url)?.speaking()?.first;
   if (!stt || !tts) throw new Error('loadDeepgram was not called');
-  return { stt, tts };
+  return { stt: stt.forLine?.(8_000) ?? stt, tts };
 }

@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join, relative } from 'node:path';
 import { build, type Plugin, stop } from 'esbuild';
 import { waitForLock } from '../processes/lock-file.ts';
 import { CHECKOUT_MARKER, compiledEntry, entriesOf, inStack, ROOT } from '../stack/folders.ts';
@@ -27,17 +27,20 @@ export const bundleOf = (entry: string): string => entry.replace(/\.js$/, '.bund
 
 /** The compiled module that runs the operator's command. */
 export const COMMAND_LINE = compiledEntry('gateway', 'cli/run-command-line');
+/** The operator's command. */
+export const CLI = compiledEntry('gateway', 'cli');
 
 const ENTRIES = [
   ...SERVICES.flatMap((service) => entriesOf(service).map((entry) => compiledEntry(service, entry))),
   COMMAND_LINE,
+  CLI,
 ];
 
 let done: Promise<void> | undefined;
 
 /**
  * Bundles the compiled entry points of all services, if the compiled files are newer. Most of the CPU time of a start is for finding and
- * linking more than a thousand modules, and the tests start services a hundred times. Once per process: a run of the tests compiles before.
+ * linking more than a thousand modules: `npm start` starts six processes at once, the tests a hundred. Once per process: what starts them compiles before.
  */
 export function bundleServices(): Promise<void> {
   done ??= bundleStale();
@@ -48,7 +51,8 @@ async function bundleStale(): Promise<void> {
   const lock = await waitForLock(inStack('bundle.lock'), CHECKOUT_MARKER);
   try {
     const newest = await newestInput();
-    for (const entry of ENTRIES) if ((await modifiedMs(bundleOf(entry))) < newest) await bundle(entry);
+    const times = await Promise.all(ENTRIES.map((entry) => modifiedMs(bundleOf(entry))));
+    if (times.some((time) => time < newest)) await bundleAll();
   } finally {
     // esbuild's process would keep a test worker from exiting.
     await stop();
@@ -56,11 +60,15 @@ async function bundleStale(): Promise<void> {
   }
 }
 
-async function bundle(entry: string): Promise<void> {
+/** All in one run, which reads a module once for all bundles that contain it. */
+async function bundleAll(): Promise<void> {
   await build({
-    absWorkingDir: dirname(entry),
-    entryPoints: [entry],
-    outfile: bundleOf(entry),
+    absWorkingDir: ROOT,
+    entryPoints: ENTRIES.map((entry) => ({
+      in: entry,
+      out: relative(ROOT, bundleOf(entry)).replace(/\.js$/, ''),
+    })),
+    outdir: ROOT,
     bundle: true,
     platform: 'node',
     format: 'esm',

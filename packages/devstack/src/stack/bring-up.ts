@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import { buildAll } from '../build/build.ts';
+import { bundleOf, bundleServices, CLI } from '../build/service-bundles.ts';
 import { createPidFiles, type PidFiles } from '../processes/pid-files.ts';
 import type { Releases } from '../processes/releases.ts';
 import { type Provisioned, provision } from '../servers/provision.ts';
@@ -7,7 +7,7 @@ import type { Steps } from '../terminal/steps.ts';
 import { publicPort } from './choose-ports.ts';
 import { clockOrigin } from './clock-origin.ts';
 import { openDemoWorkspace, openSignInLink } from './demo-workspace.ts';
-import { inStack, ROOT, serviceFolder } from './folders.ts';
+import { inStack, ROOT } from './folders.ts';
 import { migrateAll } from './migrate-all.ts';
 import type { ServiceName } from './services.ts';
 import { kamailioProgram, sipPort, startSipEdge } from './sip-edge.ts';
@@ -36,7 +36,10 @@ export async function bringUp(
   // Await both even if one fails: nothing may start after the shutdown.
   const [servers, build] = await Promise.allSettled([
     provisionStack(stack, pidFiles, steps, releases),
-    steps.step('Build', buildAll),
+    steps.step('Build', async (hint) => {
+      await buildAll(hint);
+      await bundleServices();
+    }),
   ]);
   if (servers.status === 'rejected') throw servers.reason;
   if (build.status === 'rejected') throw build.reason;
@@ -48,7 +51,7 @@ export async function bringUp(
   const { services, gatewayUrl } = await startServices(starting, steps, releases);
   const { demo, signInUrl } = await steps.step('Workspace', async (hint) => {
     hint('demo');
-    const by = { cli: join(serviceFolder('gateway'), 'dist/cli.js'), env: services.gateway };
+    const by = { cli: bundleOf(CLI), env: services.gateway };
     const demo = await openDemoWorkspace({ path: inStack('demo.json'), gatewayUrl, ...by });
     return { demo, signInUrl: await openSignInLink(demo, by) };
   });

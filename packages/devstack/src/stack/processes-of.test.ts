@@ -5,7 +5,7 @@ describe('processesOf', () => {
   it('is one process for most services', () => {
     const processes = processesOf('webhooks', { PORT: '8084' });
     expect(processes).toEqual([{ name: 'webhooks', main: expect.any(String), env: { PORT: '8084' } }]);
-    expect(processes[0]?.main).toMatch(/services\/webhooks\/dist\/main\.js$/);
+    expect(processes[0]?.main).toMatch(/services\/webhooks\/dist\/main\.bundle\.js$/);
   });
 
   it('is an API and a worker for telephony, and only the API has the port of the service', () => {

@@ -37,7 +37,9 @@ export function createResampler(fromRate: number, toRate: number): Resampler {
   const up = toRate / divisor;
   const down = fromRate / divisor;
   const { phases, taps } = filterOf(up, down);
-  let history = new Float64Array(taps - 1);
+  const kept = taps - 1;
+  /** The last samples of the stream, then the next ones; reused, since a call resamples fifty times a second. */
+  let input = new Float64Array(kept);
   /** Position of the next output in input samples, relative to the first one that `process` gets, and its phase. */
   let base = 0;
   let phase = 0;
@@ -47,9 +49,12 @@ export function createResampler(fromRate: number, toRate: number): Resampler {
     toRate,
     delayMs: (taps / 2 / fromRate) * 1_000,
     process(samples) {
-      const input = new Float64Array(history.length + samples.length);
-      input.set(history);
-      input.set(samples, history.length);
+      if (input.length < kept + samples.length) {
+        const longer = new Float64Array(kept + samples.length);
+        longer.set(input.subarray(0, kept));
+        input = longer;
+      }
+      input.set(samples, kept);
       const output = new Int16Array(Math.max(0, Math.ceil(((samples.length - base) * up - phase) / down)));
       for (let n = 0; n < output.length; n += 1) {
         const sum = convolve(phases[phase] as Float64Array, input, base, taps);
@@ -60,7 +65,7 @@ export function createResampler(fromRate: number, toRate: number): Resampler {
         phase %= up;
       }
       base -= samples.length;
-      history = input.slice(samples.length);
+      input.copyWithin(0, samples.length, samples.length + kept);
       return output;
     },
   };

@@ -54,14 +54,15 @@ function openStream(
   const { onResult, onError } = given;
   const folder = mkdtemp(join(tmpdir(), 'parley-grammar-'));
   const prepared = folder.then((path) => argumentsOf(given, path, onUnknownWords));
+  const running = new Set<Program>();
   let pushed = 0;
   let isClosed = false;
 
   const close = (): void => {
     if (isClosed) return;
     isClosed = true;
-    stretch.program?.kill();
-    void folder.then((path) => rm(path, { recursive: true, force: true }));
+    for (const program of running) program.kill();
+    folder.then((path) => rm(path, { recursive: true, force: true })).catch(() => {});
   };
   /** Recognises the stretch, and retries once if the process fails. */
   const run = async (heard: Stretch): Promise<void> => {
@@ -70,6 +71,8 @@ function openStream(
     for (let attempt = 0; attempt < 2 && !isClosed; attempt += 1) {
       const program = startProgram(NAME, PACKAGES, args);
       heard.program = program;
+      running.add(program);
+      void program.exited.then(() => running.delete(program));
       for (const bytes of heard.audio) program.write(bytes);
       if (heard.isEnded) program.end();
       const text = await textOf(program.output);

@@ -1,13 +1,14 @@
 import { createResampler, type MediaClock, msOf, type Resampler, samplesIn } from '@parley/media';
 import { SpeechError, type SpeechStream, type SpeechToText } from '../ports.ts';
+import { wordsTimeoutMs } from '../providers/limits.ts';
 import { withDeadline } from './deadline.ts';
 import { isRepeatable, toSpeechError } from './failures.ts';
 
-/** Final words must arrive within this time after a flush. */
+/** Final words must arrive within this time after a flush, and half of what `flushingMs` says. */
 const DEFAULT_TIMEOUT_MS = 4_000;
 /** Maximum audio that is replayed to the next stream: audio without final words. */
 const MAX_REPLAYED_MS = 30_000;
-/** A failure this long after the previous one starts a new series of attempts. */
+/** A failure this long after the previous one starts a new series of attempts: the other providers may have recovered. */
 const RECOVERED_AFTER_MS = 60_000;
 
 type OpenOptions = Parameters<SpeechToText['open']>[0];
@@ -42,7 +43,7 @@ function openStream(
   const { clock, timeoutMs = DEFAULT_TIMEOUT_MS, onFailure } = options;
   const rate = (providers[0] as SpeechToText).sampleRate;
   const maxReplayed = samplesIn(MAX_REPLAYED_MS, rate);
-  const attempts = providers.flatMap((provider) => (provider.repeats ? [provider] : [provider, provider]));
+  let attempts = seriesOf(providers);
   let attempt = 0;
   /** Identifies the current stream: results of older ones are ignored. */
   let generation = 0;
@@ -65,7 +66,10 @@ function openStream(
     const failed = current?.provider ?? attempts[attempt];
     current?.stream.close();
     current = undefined;
-    if (failed && clock.nowMs() - lastFailureMs > RECOVERED_AFTER_MS) attempt = attempts.indexOf(failed);
+    if (failed && clock.nowMs() - lastFailureMs > RECOVERED_AFTER_MS) {
+      attempts = seriesOf([failed, ...providers.filter((provider) => provider !== failed)]);
+      attempt = 0;
+    }
     lastFailureMs = clock.nowMs();
     attempt += 1;
     if (!isRepeatable(error)) while (attempts[attempt] === failed) attempt += 1;
@@ -98,8 +102,13 @@ function openStream(
         },
         onError,
       });
-      current = { stream, resampler: createResampler(rate, provider.sampleRate), provider };
-      for (const samples of unconfirmed) stream.push(current.resampler.process(samples));
+      if (mine !== generation || isClosed) {
+        stream.close();
+        return;
+      }
+      const resampler = createResampler(rate, provider.sampleRate);
+      current = { stream, resampler, provider };
+      for (const samples of unconfirmed) stream.push(resampler.process(samples));
     } catch (error) {
       onError(toSpeechError(provider.name, error));
     }
@@ -120,10 +129,12 @@ function openStream(
       while (!isClosed) {
         const flushed = current;
         if (!flushed) return;
-        const late = (): SpeechError =>
-          new SpeechError(flushed.provider.name, 'timeout', `No final words within ${timeoutMs} ms`);
         try {
-          await withDeadline(flushed.stream.flush(), timeoutMs, clock, late);
+          const words = flushed.stream.flush();
+          const ms = wordsTimeoutMs(timeoutMs, flushed.stream.flushingMs ?? 0);
+          const late = (): SpeechError =>
+            new SpeechError(flushed.provider.name, 'timeout', `No final words within ${ms} ms`);
+          await withDeadline(words, ms, clock, late);
         } catch (error) {
           if (current === flushed) fail(toSpeechError(flushed.provider.name, error));
         }
@@ -138,4 +149,8 @@ function openStream(
       unconfirmed = [];
     },
   };
+}
+
+function seriesOf(providers: readonly SpeechToText[]): SpeechToText[] {
+  return providers.flatMap((provider) => (provider.repeats ? [provider] : [provider, provider]));
 }

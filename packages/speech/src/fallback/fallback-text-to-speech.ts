@@ -3,8 +3,9 @@ import { SpeechError, type TextToSpeech } from '../ports.ts';
 import { withDeadline } from './deadline.ts';
 import { isRepeatable, toSpeechError } from './failures.ts';
 
-/** How far a provider's audio may fall behind its being spoken. */
 const DEFAULT_TIMEOUT_MS = 5_000;
+/** A text that is being heard may stall this often: each time is silence for the human. */
+const MAX_STALLS = 2;
 /** A provider that failed permanently is tried again after this time. */
 const COOL_DOWN_MS = 30_000;
 
@@ -13,20 +14,23 @@ type Backup = { tts: TextToSpeech; voiceId?: string };
 
 /**
  * Text to speech that survives failures of its provider: a failed request is repeated once (unless that can't help), then the next provider speaks, in
- * its own voice. Audio that was yielded before the failure isn't repeated, but its words are reported again. Rejects with the last provider's
- * SpeechError.
+ * its own voice. A provider that stalls after the first audio of the text is repeated only after the others have failed too, and the text ends with the
+ * second stall. Audio that was yielded before the failure isn't repeated, but its words are reported again. Rejects with the last provider's SpeechError.
  */
 export function createFallbackTextToSpeech(
   first: TextToSpeech,
   backups: readonly Backup[],
   options: {
     clock: MediaClock;
+    /** Until the first audio of a text. Later its audio may fall that far behind its being spoken. */
     timeoutMs?: number;
+    /** After the first audio: until there is more, also from another attempt. The same for any audio if all providers have just failed. */
+    silenceMs?: number;
     /** Called with each failure, including those that a retry hides. */
     onFailure?: (error: SpeechError) => void;
   },
 ): TextToSpeech {
-  const { clock, timeoutMs = DEFAULT_TIMEOUT_MS, onFailure } = options;
+  const { clock, timeoutMs = DEFAULT_TIMEOUT_MS, silenceMs = timeoutMs, onFailure } = options;
   const providers: readonly Backup[] = [{ tts: first }, ...backups];
   const failedAtMs = new Map<TextToSpeech, number>();
   const isCooling = ({ tts }: Backup): boolean =>
@@ -36,41 +40,51 @@ export function createFallbackTextToSpeech(
     const replayed = replayable(text);
     let yielded = 0;
     let failure: SpeechError | undefined;
+    let stalls = 0;
     const available = providers.filter((provider) => !isCooling(provider));
-    for (const provider of available.length > 0 ? available : providers) {
+    const attempts = [...(available.length > 0 ? available : providers)];
+    const repeated = new Set<Backup>();
+    while (stalls < MAX_STALLS) {
+      const provider = attempts.shift();
+      if (!provider) break;
       const voiceId = provider.tts === first ? given.voiceId : provider.voiceId;
-      for (let attempt = 0; attempt < 2; attempt += 1) {
-        let isOver = false;
-        let hadAudio = false;
-        if (failure) given.onRestart?.();
-        try {
-          const audio = attemptOf(
-            provider.tts,
-            replayed(),
-            {
-              ...without(given),
-              ...(voiceId !== undefined && { voiceId }),
-              onWord: (word) => void (isOver || given.onWord?.(word)),
-            },
-            () => {
-              hadAudio = true;
-            },
-          );
-          for await (const samples of skip(audio, yielded)) {
-            yielded += samples.length;
-            yield samples;
-          }
-          return;
-        } catch (error) {
-          given.signal.throwIfAborted();
-          failure = toSpeechError(provider.tts.name, error);
-          isOver = true;
-          onFailure?.(failure);
-          // Before its first audio, a provider that `repeats` has already retried.
-          if (!isRepeatable(failure) || (provider.tts.repeats && !hadAudio)) break;
+      let isOver = false;
+      let hadAudio = false;
+      if (failure) given.onRestart?.();
+      try {
+        const audio = attemptOf(
+          provider.tts,
+          replayed(),
+          {
+            ...without(given),
+            ...(voiceId !== undefined && { voiceId }),
+            onWord: (word) => void (isOver || given.onWord?.(word)),
+          },
+          yielded > 0 || available.length === 0 ? silenceMs : timeoutMs,
+          () => {
+            hadAudio = true;
+          },
+        );
+        for await (const samples of skip(audio, yielded)) {
+          yielded += samples.length;
+          yield samples;
         }
+        return;
+      } catch (error) {
+        given.signal.throwIfAborted();
+        failure = toSpeechError(provider.tts.name, error);
+        isOver = true;
+        onFailure?.(failure);
+        const isStalled = failure.kind === 'timeout' && yielded > 0;
+        if (isStalled) stalls += 1;
+        // Before its first audio, a provider that `repeats` has already retried.
+        const mayRepeat =
+          isRepeatable(failure) && !repeated.has(provider) && !(provider.tts.repeats && !hadAudio);
+        if (mayRepeat) repeated.add(provider);
+        if (mayRepeat && !isStalled) attempts.unshift(provider);
+        else failedAtMs.set(provider.tts, clock.nowMs());
+        if (mayRepeat && isStalled) attempts.push(provider);
       }
-      failedAtMs.set(provider.tts, clock.nowMs());
     }
     throw failure;
   }
@@ -80,22 +94,24 @@ export function createFallbackTextToSpeech(
     tts: TextToSpeech,
     text: AsyncIterable<string>,
     given: SpeakOptions,
+    firstMs: number,
     onAudio: () => void,
   ): AsyncGenerator<Int16Array> {
     const abandoned = new AbortController();
     const signal = AbortSignal.any([given.signal, abandoned.signal]);
     const audio = tts.speak(text, { ...given, signal })[Symbol.asyncIterator]();
     const resampler = createResampler(tts.sampleRate, first.sampleRate);
-    const late = (): SpeechError => new SpeechError(tts.name, 'timeout', `No audio within ${timeoutMs} ms`);
+    const late = (): SpeechError => new SpeechError(tts.name, 'timeout', 'No audio in time');
     let isSilent = true;
     let leftMs = timeoutMs;
     try {
       for (;;) {
         const beganAtMs = clock.nowMs();
-        const next = await withDeadline(audio.next(), leftMs, clock, late);
+        const ms = isSilent ? firstMs : Math.min(leftMs, silenceMs);
+        const next = await withDeadline(audio.next(), ms, clock, late);
         if (next.done) break;
         const audioMs = msOf(next.value.length, tts.sampleRate);
-        leftMs = Math.min(timeoutMs, leftMs - (clock.nowMs() - beganAtMs) + audioMs);
+        if (!isSilent) leftMs = Math.min(timeoutMs, leftMs - (clock.nowMs() - beganAtMs) + audioMs);
         isSilent = false;
         onAudio();
         yield resampler.process(next.value);

@@ -13,7 +13,8 @@ type Options = {
   media: MediaSession;
   model: LiveModel;
   setup: LiveSetup;
-  turn: AnswerTurn;
+  /** The turn of an attempt. */
+  beginTurn: () => AnswerTurn;
   timeoutMs: number;
   signal: AbortSignal;
   /** The other side has spoken over it for so long that it was not understood. */
@@ -23,7 +24,7 @@ type Options = {
 
 /**
  * The model says a text over a separate connection without input audio, so that it says exactly the text, independent of the
- * conversation. Retried once if none of it was heard.
+ * conversation. Retried once; what was heard of a failed attempt is a turn of its own.
  */
 export async function announce(text: string, options: Options): Promise<LiveSpoken> {
   try {
@@ -37,7 +38,8 @@ export async function announce(text: string, options: Options): Promise<LiveSpok
 }
 
 async function speakAlone(text: string, options: Options): Promise<LiveSpoken> {
-  const { media, model, setup, turn, timeoutMs, signal, isOverSpoken } = options;
+  const { media, model, setup, timeoutMs, signal, isOverSpoken } = options;
+  const turn = options.beginTurn();
   const { promise: failed, reject: fail } = createFailure();
   let answer: LiveAnswer | undefined;
   let cancelTimeout = (): void => {};

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { apiKey } from '../providers/api-key.ts';
 
 /** The types of models in `LIVE_MODELS`. */
 const LIVE_TYPES = ['gemini-live', 'openai-realtime'] as const;
@@ -22,7 +23,7 @@ const model = z.strictObject({
     .url({ protocol: /^https?$/ })
     .transform((value) => value.replace(/\/+$/, ''))
     .optional(),
-  api_key: z.string().min(1).optional(),
+  api_key: apiKey.optional(),
   /** The default, for assistants that name none. */
   model: z.string().min(1).optional(),
   /** Replace the standard voices of the type. */

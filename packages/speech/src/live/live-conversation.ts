@@ -53,7 +53,7 @@ export type LiveConversation = {
   press(digit: string): void;
   /** Since when both sides have been silent; null: one of them is speaking, or the model is working. */
   readonly silentSinceMs: number | null;
-  /** Resolves when the heard words of all answers are recorded; `run` must be over. */
+  /** Resolves when the heard words of all answers are recorded; `run` and `announce` must be over, or their signals aborted. */
   settled(): Promise<void>;
   close(): void;
 };
@@ -77,6 +77,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
   let lastEventAtMs = clock.nowMs();
   let lastTurn: AnsweredTurn | undefined;
   let giveUp = (_: unknown): void => {};
+  let announced: Promise<LiveSpoken> | undefined;
 
   const link = createLiveLink({
     ...options,
@@ -281,20 +282,18 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
         stop();
       }
     },
-    announce: (text, signal) =>
-      announce(text, {
-        ...options,
-        signal: AbortSignal.any([signal, over.signal]),
-        turn: turns.answer(),
-        isOverSpoken,
-      }),
+    announce: (text, signal) => {
+      const either = AbortSignal.any([signal, over.signal]);
+      announced = announce(text, { ...options, signal: either, beginTurn: turns.answer, isOverSpoken });
+      return announced;
+    },
     tell,
     press,
     get silentSinceMs() {
       const isWorking = isRunning && !(isQuiet() && link.isOpen);
       return isWorking || silence.isSpeaking ? null : silence.sinceMs;
     },
-    settled: answers.settled,
+    settled: async () => void (await Promise.all([answers.settled(), announced?.catch(() => {})])),
     close,
   };
 }

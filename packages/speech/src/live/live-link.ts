@@ -114,6 +114,7 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
       if (handle === null && !isPassing(err)) throw err;
       onFailure(err);
       await pause(err.kind === 'rate_limit' ? RATE_LIMIT_RETRY_MS : RETRY_MS, signal);
+      if (isClosed) throw err;
       handle = null;
       await connectBy(null);
     }

@@ -146,7 +146,7 @@ async function* speakOnce(
   let cancelWatch = (): void => {};
   const watch = (): void => {
     cancelWatch();
-    if ((isOwing || isTextOver) && !isPaused) {
+    if ((isOwing || isTextOver) && !isPaused && !isStopped) {
       cancelWatch = after(limits.silenceMs, () => queue.fail(late(NAME, 'no audio in time')));
     }
   };

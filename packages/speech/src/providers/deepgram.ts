@@ -4,10 +4,15 @@ import { withoutKey } from './failures.ts';
 import { clamp, type ProviderAccount, primaryLanguage } from './limits.ts';
 import { post } from './post.ts';
 import { createSentenceSpeech } from './sentence-speech.ts';
-import { createStreamingRecognition, type Reading } from './streaming-recognition.ts';
+import {
+  createStreamingRecognition,
+  type Reading,
+  type RecognitionOptions,
+} from './streaming-recognition.ts';
 
 const NAME = 'deepgram';
 const HEARING_RATE = 16_000;
+const LINE_RATES: readonly number[] = [8_000, HEARING_RATE];
 const SPEAKING_RATE = 24_000;
 const MAX_PHRASES = 100;
 const DEFAULT_VOICES: Record<string, string> = {
@@ -45,12 +50,20 @@ const failure = z.object({ description: z.string().nullish(), message: z.string(
 
 /** https://developers.deepgram.com/reference/speech-to-text/listen-streaming */
 export function createDeepgramRecognition(account: DeepgramAccount): SpeechToText {
-  return createStreamingRecognition({
+  const atRate = (sampleRate: number): SpeechToText =>
+    createStreamingRecognition(recognition(account, sampleRate));
+  const known = new Map(LINE_RATES.map((rate) => [rate, atRate(rate)]));
+  const usual = atRate(HEARING_RATE);
+  return { ...usual, forLine: (rate) => known.get(rate) ?? usual };
+}
+
+function recognition(account: DeepgramAccount, sampleRate: number): RecognitionOptions {
+  return {
     name: NAME,
-    sampleRate: HEARING_RATE,
+    sampleRate,
     account,
     protocol: ({ language, phrases = [], model = account.hearingModel ?? 'nova-3' }) => ({
-      url: listenUrl(account.baseUrl, model, language, phrases),
+      url: listenUrl(account.baseUrl, { model, language, phrases, sampleRate }),
       headers: authorization(account),
       encode: (audio) => audio,
       finalize: JSON.stringify({ type: 'Finalize' }),
@@ -59,16 +72,20 @@ export function createDeepgramRecognition(account: DeepgramAccount): SpeechToTex
       finalizeMs: 1_000,
       read: (given) => readMessage(given, account),
     }),
-  });
+  };
 }
 
-function listenUrl(baseUrl: string, model: string, language: string, phrases: readonly string[]): URL {
+function listenUrl(
+  baseUrl: string,
+  given: { model: string; language: string; phrases: readonly string[]; sampleRate: number },
+): URL {
+  const { model, language, phrases, sampleRate } = given;
   const url = new URL(`${baseUrl.replace(/^http/, 'ws')}/v1/listen`);
   const query = {
     model,
     language,
     encoding: 'linear16',
-    sample_rate: String(HEARING_RATE),
+    sample_rate: String(sampleRate),
     channels: '1',
     interim_results: 'true',
     smart_format: 'true',

@@ -43,6 +43,11 @@ export function late(provider: string, what: string): SpeechError {
   return new SpeechError(provider, 'timeout', what);
 }
 
+/** The request could not even be built. The error is dropped: it may contain the key. */
+export function malformedRequest(provider: string): SpeechError {
+  return new SpeechError(provider, 'request', 'the key or the address is malformed');
+}
+
 /** Whether a retry or another connection may succeed. */
 export function isPassing(err: unknown): err is SpeechError {
   return err instanceof SpeechError && err.kind !== 'credentials' && err.kind !== 'request';

@@ -5,6 +5,7 @@ export {
   liveVoicesOf,
   takenNames,
 } from '../live/live-config.ts';
+export { apiKey } from './api-key.ts';
 export {
   type Choice,
   createSpeechProviders,

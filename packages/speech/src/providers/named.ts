@@ -17,6 +17,7 @@ export function namedRecognition(stt: SpeechToText, name: string): SpeechToText 
   return {
     ...stt,
     name,
+    ...(stt.forLine && { forLine: (rate: number) => namedRecognition(stt.forLine?.(rate) ?? stt, name) }),
     open: (options) => stt.open({ ...options, onError: (err) => options.onError(named(err, name)) }),
   };
 }

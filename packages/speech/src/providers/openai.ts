@@ -1,6 +1,6 @@
 import { APIError, OpenAI, toFile } from 'openai';
 import type { SpeechToText, TextToSpeech } from '../ports.ts';
-import { failureOf, failureOfStatus, malformed, withoutKey } from './failures.ts';
+import { failureOf, failureOfStatus, malformed, malformedRequest, withoutKey } from './failures.ts';
 import { clamp, DEFAULT_LIMITS, type ProviderAccount, primaryLanguage } from './limits.ts';
 import { wavOf } from './pcm.ts';
 import { detailOf } from './post.ts';
@@ -98,6 +98,8 @@ async function fetchWithoutEndlessRefusals(...given: Parameters<typeof fetch>): 
 
 function failureFrom(err: unknown, { apiKey }: OpenAiAccount): Error {
   if (isSyntaxError(err)) return malformed(NAME, 'the answer is not JSON');
+  // Errors of the network are an APIError.
+  if (err instanceof TypeError) return malformedRequest(NAME);
   if (!(err instanceof APIError)) return failureOf(NAME, err);
   if (err.status === undefined) return failureOf(NAME, err);
   // OpenAI repeats a part of an invalid key.

@@ -1,4 +1,4 @@
-import { failureOf, failureOfStatus, withoutKey } from './failures.ts';
+import { failureOf, failureOfStatus, malformedRequest, withoutKey } from './failures.ts';
 import { REFUSAL_TEXT_MS } from './limits.ts';
 import { after } from './waiting.ts';
 
@@ -16,14 +16,15 @@ type Post = {
 
 /** The answer's body is not read yet. Rejects with SpeechError, also for an HTTP error. */
 export async function post(
-  { provider, url, headers, key, body }: Post,
+  { provider, url, headers: given, key, body }: Post,
   signal: AbortSignal,
 ): Promise<Response> {
+  const headers = headersOf(provider, { 'content-type': 'application/json', ...given });
   let response: Response;
   try {
     response = await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
+      headers,
       body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
       redirect: 'error',
       signal,
@@ -34,6 +35,14 @@ export async function post(
   }
   if (response.ok) return response;
   throw failureOfStatus(provider, response.status, withoutKey(await detailOf(response), key));
+}
+
+function headersOf(provider: string, given: Record<string, string>): Headers {
+  try {
+    return new Headers(given);
+  } catch {
+    throw malformedRequest(provider);
+  }
 }
 
 /** The text of a refusal, as far as it arrives in time; its body is then closed. */

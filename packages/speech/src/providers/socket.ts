@@ -1,6 +1,6 @@
 import { type RawData, WebSocket } from 'ws';
 import { SpeechError } from '../ports.ts';
-import { failureOf, failureOfStatus, late, withoutKey } from './failures.ts';
+import { failureOf, failureOfStatus, late, malformedRequest, withoutKey } from './failures.ts';
 import { REFUSAL_TEXT_MS } from './limits.ts';
 import { after } from './waiting.ts';
 
@@ -40,14 +40,38 @@ export type Socket = {
   destroy(): void;
 };
 
+/** Never throws. */
 export function connect(options: SocketOptions): Socket {
-  const { provider, url, key, headers, connectMs } = options;
-  const socket = new WebSocket(url, {
-    headers,
-    perMessageDeflate: false,
-    maxPayload: MAX_MESSAGE_BYTES,
-    followRedirects: false,
+  const { url, headers } = options;
+  let socket: WebSocket;
+  try {
+    socket = new WebSocket(url, {
+      headers,
+      perMessageDeflate: false,
+      maxPayload: MAX_MESSAGE_BYTES,
+      followRedirects: false,
+    });
+  } catch {
+    return unopened(options);
+  }
+  return over(socket, options);
+}
+
+/** Fails like a connection that is refused. */
+function unopened({ provider, onFailure }: SocketOptions): Socket {
+  let isOver = false;
+  const end = (): void => {
+    isOver = true;
+  };
+  queueMicrotask(() => {
+    if (!isOver) onFailure(malformedRequest(provider));
   });
+  const socket = { isOpen: false, waitingBytes: 0, send: ignore, pause: ignore, resume: ignore };
+  return { ...socket, close: end, destroy: end };
+}
+
+function over(socket: WebSocket, options: SocketOptions): Socket {
+  const { provider, key, connectMs } = options;
   let isOver = false;
   let cancelPing = (): void => {};
   // The library's own timeout begins again with each byte.

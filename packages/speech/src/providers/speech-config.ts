@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { apiKey } from './api-key.ts';
 
 /** The types of providers in `SPEECH_PROVIDERS`. */
 const SPEECH_TYPES = [
@@ -46,7 +47,7 @@ const provider = z.strictObject({
     .url({ protocol: /^https?$/ })
     .transform((value) => value.replace(/\/+$/, ''))
     .optional(),
-  api_key: z.string().min(1).optional(),
+  api_key: apiKey.optional(),
   model: z.union([z.string().min(1), models]).optional(),
   /** Replace the standard voices of the type. */
   voices: z
@@ -110,11 +111,11 @@ export function recognises({ type, uses }: SpeechProvider): boolean {
 
 /** The operator's accounts: read by the processes that carry audio. A key of the list takes precedence. */
 export const speechAccountVariables = {
-  DEEPGRAM_API_KEY: z.string().optional(),
-  ELEVENLABS_API_KEY: z.string().optional(),
-  CARTESIA_API_KEY: z.string().optional(),
-  GOOGLE_API_KEY: z.string().optional(),
-  AZURE_SPEECH_KEY: z.string().optional(),
+  DEEPGRAM_API_KEY: apiKey.optional(),
+  ELEVENLABS_API_KEY: apiKey.optional(),
+  CARTESIA_API_KEY: apiKey.optional(),
+  GOOGLE_API_KEY: apiKey.optional(),
+  AZURE_SPEECH_KEY: apiKey.optional(),
   /** Timeout of a provider's connection and first audio; also its maximum silence while audio or words are pending. */
   SPEECH_TIMEOUT_SECONDS: z.coerce.number().min(1).max(30).default(3),
 };

@@ -8,8 +8,12 @@ import { after } from './waiting.ts';
 
 /** Maximum audio in the local send buffer: 16 seconds at 16 kHz. */
 const MAX_WAITING_BYTES = 512 * 1024;
+/** Sent in one message. Longer ones would delay interim words; one for each frame costs a twentieth of a core for 40 calls. */
+const CHUNK_MS = 60;
 /** The server may close a connection that is silent, for instance while the call is on hold. */
 const KEEP_ALIVE_MS = 4_000;
+/** A failure this long after the previous one may be repeated again: a human who only listens has no final words. */
+const RECOVERED_AFTER_MS = 60_000;
 
 /** What a message of the provider means. Times are milliseconds since the connection's first sample. */
 export type Reading = {
@@ -48,7 +52,7 @@ type RecognitionProtocol = {
 
 type OpenOptions = Parameters<SpeechToText['open']>[0];
 
-type RecognitionOptions = {
+export type RecognitionOptions = {
   name: string;
   sampleRate: number;
   account: ProviderAccount;
@@ -58,7 +62,7 @@ type RecognitionOptions = {
 
 /**
  * Recognition over a WebSocket. A failed connection is opened once more, unless the provider refuses permanently, and gets the audio
- * without final words again; final words reset the attempts. `flush` also resolves when the stream fails or is closed.
+ * without final words again; final words, or a minute, reset the attempts. `flush` also resolves when the stream fails or is closed.
  */
 export function createStreamingRecognition(options: RecognitionOptions): SpeechToText {
   const { name, sampleRate } = options;
@@ -73,8 +77,12 @@ function openStream(
 ): SpeechStream {
   const limits = account.limits ?? DEFAULT_LIMITS;
   const audio = createUnconfirmedAudio(sampleRate);
+  const chunk = new Int16Array((sampleRate * CHUNK_MS) / 1_000);
+  /** Samples in `chunk`. */
+  let filled = 0;
   const flushes: Flush[] = [];
   let mayReconnect = true;
+  let lastFailureMs = Number.NEGATIVE_INFINITY;
   let isClosed = false;
   let current:
     | { socket: Socket; protocol: RecognitionProtocol; startMs: number; finalMs: number }
@@ -110,6 +118,10 @@ function openStream(
     if (isClosed) return;
     current?.socket.destroy();
     current = undefined;
+    mayReconnect ||= performance.now() - lastFailureMs > RECOVERED_AFTER_MS;
+    lastFailureMs = performance.now();
+    // The next connection has its own timeouts.
+    for (const flush of flushes) flush.cancel();
     if (mayReconnect && isPassing(failure)) {
       mayReconnect = false;
       cancelReconnect = after(failure.kind === 'rate_limit' ? RATE_LIMIT_RETRY_MS : RETRY_MS, start);
@@ -197,18 +209,30 @@ function openStream(
     current.socket.send(current.protocol.finalize);
   }
 
+  function sendChunk(): void {
+    if (filled === 0 || isClosed) return;
+    const samples = audio.push(chunk.subarray(0, filled));
+    filled = 0;
+    if (!current) return;
+    if (current.socket.waitingBytes > MAX_WAITING_BYTES) fail(late(name, 'it does not take the audio'));
+    else current.socket.send(current.protocol.encode(bytesOf(samples)));
+  }
+
   start();
   return {
     push: (samples) => {
       if (isClosed || samples.length === 0) return;
-      const chunk = audio.push(samples);
       isIdle = false;
-      if (!current) return;
-      if (current.socket.waitingBytes > MAX_WAITING_BYTES)
-        return fail(late(name, 'it does not take the audio'));
-      current.socket.send(current.protocol.encode(bytesOf(chunk)));
+      for (let taken = 0; taken < samples.length && !isClosed; ) {
+        const part = samples.subarray(taken, taken + chunk.length - filled);
+        chunk.set(part, filled);
+        filled += part.length;
+        taken += part.length;
+        if (filled === chunk.length) sendChunk();
+      }
     },
     flush: () => {
+      sendChunk();
       if (isClosed || audio.chunks().length === 0) return Promise.resolve();
       return new Promise((resolve) => {
         flushes.push({ atMs: audio.endMs, resolve, cancel: () => {} });

@@ -1,6 +1,6 @@
 import type { SpeechStream, SpeechToText } from '../ports.ts';
 import { failureOf, isPassing, late } from './failures.ts';
-import { DEFAULT_LIMITS, type Limits, RATE_LIMIT_RETRY_MS, RETRY_MS } from './limits.ts';
+import { DEFAULT_LIMITS, type Limits, RATE_LIMIT_RETRY_MS, RETRY_MS, wordsTimeoutMs } from './limits.ts';
 import { bytesOf } from './pcm.ts';
 import { pause, within } from './waiting.ts';
 
@@ -49,11 +49,11 @@ function openStream(
   let endSample = 0;
   let isAudible = false;
   let waiting = 0;
+  let waitingMs = 0;
   let last: Promise<void> = Promise.resolve();
 
   async function recognise(pcm: Buffer): Promise<string> {
-    // A long utterance takes longer to recognise.
-    const ms = limits.silenceMs + toMs(pcm.length / 2) / 2;
+    const ms = wordsTimeoutMs(limits.silenceMs, toMs(pcm.length / 2));
     const attempt = (): Promise<string> =>
       within(name, ms, signal, (either) => transcribe(pcm, { language, phrases, model }, either));
     try {
@@ -81,6 +81,7 @@ function openStream(
     if (!isAudible) return;
     isAudible = false;
     waiting += 1;
+    waitingMs += endMs - startMs;
     last = last.then(async () => {
       try {
         if (signal.aborted) return;
@@ -92,6 +93,7 @@ function openStream(
         fail(err);
       } finally {
         waiting -= 1;
+        waitingMs -= endMs - startMs;
       }
     });
   }
@@ -123,6 +125,9 @@ function openStream(
       if (!signal.aborted) send();
       // Closing doesn't wait for the response.
       return signal.aborted ? Promise.resolve() : Promise.race([last, stopped]);
+    },
+    get flushingMs() {
+      return waitingMs;
     },
     close: () => {
       stop.abort();

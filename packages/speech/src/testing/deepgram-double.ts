@@ -3,9 +3,9 @@ import { bodyOf, createProviderDouble, type DoubleState, type ProviderDouble } f
 import { createSender } from './socket-double.ts';
 import { sendSpeech, toneFor } from './spoken-audio.ts';
 
-const BYTES_PER_SECOND = 32_000;
+const BYTES_PER_SAMPLE = 2;
 /** Interim words are sent after this much new audio. */
-const INTERIM_BYTES = BYTES_PER_SECOND / 5;
+const INTERIM_SECONDS = 0.2;
 const AUDIBLE = 500;
 
 /** `/v1/listen` (WebSocket) and `/v1/speak` (HTTP): https://developers.deepgram.com/reference */
@@ -22,11 +22,12 @@ export function createDeepgramDouble(): Promise<ProviderDouble> {
       await sendSpeech(response, tone, state.behaviour());
       return { body };
     },
-    socket: (socket, _url, state) => listen(socket, state),
+    socket: (socket, url, state) =>
+      listen(socket, state, BYTES_PER_SAMPLE * Number(url.searchParams.get('sample_rate'))),
   });
 }
 
-function listen(socket: WebSocket, state: DoubleState): void {
+function listen(socket: WebSocket, state: DoubleState, bytesPerSecond: number): void {
   const send = createSender(socket);
   let bytes = 0;
   let confirmed = 0;
@@ -35,7 +36,7 @@ function listen(socket: WebSocket, state: DoubleState): void {
   let isAudible = false;
 
   const results = (transcript: string, isFinal: boolean, isFinalize = false): unknown => {
-    const [start, end] = [confirmed / BYTES_PER_SECOND, bytes / BYTES_PER_SECOND];
+    const [start, end] = [confirmed / bytesPerSecond, bytes / bytesPerSecond];
     const words = transcript.split(' ').filter((word) => word !== '');
     const each = (end - start) / Math.max(1, words.length);
     const confidence = 0.98;
@@ -71,7 +72,7 @@ function listen(socket: WebSocket, state: DoubleState): void {
       state.heardBytes += data.length;
       const isLoud = loudest(data) > AUDIBLE;
       isAudible ||= isLoud;
-      if (!isLoud || bytes - shown < INTERIM_BYTES) return;
+      if (!isLoud || bytes - shown < INTERIM_SECONDS * bytesPerSecond) return;
       shown = bytes;
       send([results('hel', false)], { kind: 'normal' });
       return;

@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { audibleMs } from '@parley/media/testing';
 import {
@@ -10,6 +12,7 @@ import {
   type Recognition,
   SpeechError,
 } from '../../src/index.ts';
+import { until } from '../providers.ts';
 import { itWith } from './programs.ts';
 import { collect, flite, silence } from './speech.ts';
 
@@ -37,6 +40,19 @@ async function recognise(
   }
   stream.close();
   return { results, errors };
+}
+
+/** The processes of this one that recognise. */
+async function recognisers(): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const status = await readFile(`/proc/${pid}/status`, 'latin1').catch(() => '');
+      const command = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '');
+      return status.includes(`PPid:\t${process.pid}\n`) && command.includes('pocketsphinx_continuous');
+    }),
+  );
+  return pids.filter((_, i) => found[i]);
 }
 
 describe('flite', () => {
@@ -132,6 +148,36 @@ describe('pocketsphinx', () => {
     await stream.flush();
     stream.close();
     expect(unknown).toEqual(['xqzzy']);
+  });
+
+  itWith(RECOGNISER, 'stops at once when it is closed, also what it has not recognised yet', async () => {
+    const stream = createPocketsphinx().open({
+      language: 'en-US',
+      onResult: () => undefined,
+      onError: (error) => {
+        throw error;
+      },
+    });
+    const speech = await flite('I would like to book a table for four people tomorrow. '.repeat(20));
+    stream.push(speech);
+    const flushed = stream.flush();
+    await until(async () => (await recognisers()).length === 2);
+    stream.close();
+    await until(async () => (await recognisers()).length === 0, 5_000);
+    await flushed;
+  });
+
+  it('reports a machine without a place for its files', async () => {
+    const script = `
+      import { createPocketsphinx } from '@parley/speech';
+      process.env.TMPDIR = '/dev/null/none';
+      createPocketsphinx().open({ language: 'en-US', onResult() {}, onError: ({ kind }) => console.log(kind) });`;
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--import', 'tsx', '--conditions=source', '--input-type=module', '--eval', script],
+      { cwd: import.meta.dirname, timeout: 60_000 },
+    );
+    expect(stdout).toBe('unavailable\n');
   });
 
   it('reports an unsupported language', async () => {

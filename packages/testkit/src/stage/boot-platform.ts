@@ -2,7 +2,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   anyFreePort,
-  bundleOf,
   createPidFiles,
   type Environment,
   forEachService,
@@ -189,7 +188,7 @@ function superviseAll(
   return processes.map(({ name, main, env }) =>
     superviseService({
       name,
-      main: bundleOf(main),
+      main,
       env: { ...process.env, ...env },
       port: Number(env.INTERNAL_PORT ?? env.PORT),
       logFile: join(folder, `${name}.log`),

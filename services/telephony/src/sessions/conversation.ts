@@ -24,6 +24,9 @@ import type { Transfers } from './transfers.ts';
 import { answerDetection, leaveMessage } from './voicemail.ts';
 import { askForLostWords, watchMedia, watchSilence } from './watch-audio.ts';
 
+/** Maximum wait for the record of an aborted apology. Real time. */
+const ABORTED_APOLOGY_MS = 500;
+
 /** The conversation of an answered call: between the media of a leg, the engine and the tools. */
 export type Conversation = {
   /** The call was answered, or is resumed: the assistant begins or continues. */
@@ -39,7 +42,7 @@ export type Conversation = {
    * that was cut off. Running tools get this many real milliseconds to finish.
    */
   handOver(waitMs: number): Promise<void>;
-  /** After `stop`: resolves when the last turn is corrected to what was heard and the recording is closed. */
+  /** After `stop`: resolves when the last turn, or apology, is recorded as it was heard and the recording is closed. */
   settled(): Promise<unknown>;
   close(): void;
   /** Pauses the recording, or ends the pause. */
@@ -81,6 +84,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
   let port: CallPort | undefined;
   let opening: Promise<RecordedPort | LivePort> | undefined;
   let recording: Promise<LiveRecording> | undefined;
+  let givingUp: Promise<void> | undefined;
   const entriesBefore = record.entries.length;
   const history = createHistory(record, media.kind);
 
@@ -215,6 +219,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     port: () => port,
     apologise: deps.apologise,
     hangUp,
+    signal: leaving.signal,
   });
 
   return {
@@ -237,6 +242,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     },
     settled: async () => {
       await port?.settled();
+      if (givingUp) await Promise.race([givingUp, realSleep(ABORTED_APOLOGY_MS)]);
       await (await recording)?.stop();
     },
     close: () => {
@@ -259,7 +265,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
       converse().then(
         () => hangUp('local'),
         (err: unknown) => {
-          if (!talking.signal.aborted && !life.signal.aborted) void giveUp(err, 'human');
+          if (!talking.signal.aborted && !life.signal.aborted) givingUp = giveUp(err, 'human');
         },
       );
     },
@@ -268,7 +274,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
       leaveMessage(queue, assistant, { media, openPort: usePort, signal: leaving.signal }).then(
         () => hangUp('local'),
         (err: unknown) => {
-          if (!leaving.signal.aborted && !life.signal.aborted) void giveUp(err, 'machine');
+          if (!leaving.signal.aborted && !life.signal.aborted) givingUp = giveUp(err, 'machine');
         },
       );
     },

@@ -35,16 +35,18 @@ type Options = {
   /** Apologises through a speech provider when there is no port that can. Undefined: this worker carries no audio. */
   apologise: Apologise | undefined;
   hangUp: (cause: OwnEndCause) => void;
+  /** The human is gone, or the call goes to another worker. */
+  signal: AbortSignal;
 };
 
-/** Ends a call whose conversation failed. A human gets an apology if a provider can still speak [calls.20]. */
+/** Ends a call whose conversation failed, unless it is stopped before. A human gets an apology if a provider can still speak [calls.20]. */
 export function createGiveUp(options: Options): (err: unknown, to: 'human' | 'machine') => Promise<void> {
   const { queue, media, assistant, isLive, turns, port, hangUp } = options;
   const { life, log, call } = queue;
   const { config } = assistant;
 
   const apologise = async (failure: Failure): Promise<unknown> => {
-    const signal = AbortSignal.any([life.signal, AbortSignal.timeout(MAX_APOLOGY_MS)]);
+    const signal = AbortSignal.any([life.signal, options.signal, AbortSignal.timeout(MAX_APOLOGY_MS)]);
     const opened = port();
     if (failure === 'no_speech' && opened) return opened.say(apologyIn(config.language), signal);
     if ((failure !== 'no_speech' && failure !== 'model_failed') || media.kind !== 'audio') return undefined;
@@ -57,9 +59,9 @@ export function createGiveUp(options: Options): (err: unknown, to: 'human' | 'ma
     log.error({ err, provider: config.model.provider }, MESSAGES[failure]);
     if (to === 'human')
       await apologise(failure).catch((reason: unknown) => {
-        if (!life.signal.aborted) log.warn({ err: reason }, 'no provider of speech can apologize');
+        if (!options.signal.aborted) log.warn({ err: reason }, 'no provider of speech can apologize');
       });
-    hangUp(failure);
+    if (!options.signal.aborted) hangUp(failure);
   };
 }
 

@@ -364,6 +364,40 @@ describe('errors of an engine', () => {
     expect(hungUp).toHaveLength(1);
   });
 
+  it.each([
+    ['the human hangs up', 'ended'],
+    ['the call goes to another worker', 'up'],
+  ])('records what was heard of an apology when %s, and does not hang up [calls.20]', async (_, phase) => {
+    const err = Object.assign(new Error('no recognition'), { name: 'SpeechError' });
+    const recorded: unknown[] = [];
+    const call = await talking({
+      lead: async () => {},
+      carrier: {
+        capabilities: { ...silentCarrier.capabilities, endsLostLegs: true },
+        media: () => ({ kind: 'audio', session: {} as MediaSession }),
+      },
+      deps: {
+        openAudio: () => Promise.reject(err),
+        apologise: async ({ record, signal }) => {
+          const aborted = until(signal);
+          await aborted.catch(() => {});
+          await settled();
+          record.note({ role: 'agent', content: 'I am sorry' });
+          recorded.push(call.states.at(-1)?.phase);
+          await aborted;
+        },
+      },
+    });
+    await settled();
+    if (phase === 'ended')
+      await call.tell({ type: 'ended', cause: 'remote', answeredAt: clock.now(), machine: false });
+    else await sessions.pop()?.release(0);
+    await settled();
+    expect(recorded).toEqual(['up']);
+    expect([call.states.at(-1)?.phase, call.hungUp]).toEqual([phase, []]);
+    expect(call.entries).toMatchObject([{ content: 'I am sorry' }]);
+  });
+
   it('a failing engine ends the call with error', async () => {
     const { hungUp } = await talking({ lead: () => Promise.reject(new Error('broken')) });
     expect(hungUp).toHaveLength(1);

@@ -34,7 +34,7 @@ export async function createFindSpeech(config: SpeechSettings, log: Log): Promis
   const loaded = await loadProviders(config, log);
   const repeated = createRepeatedSpeech();
   return async (choice) => {
-    const voice = voiceOf(loaded, choice, (tts) => repeated(tts, choice.workspaceId));
+    const voice = voiceOf(loaded, choice, (tts) => repeated(tts, choice));
     const stt = recognitionOf(loaded.providers, choice, loaded.optionsOf(choice));
     if (!stt) throw unavailable('No configured provider of SPEECH_PROVIDERS can recognise speech');
     return { stt, ...voice };
@@ -75,8 +75,9 @@ async function loadProviders(config: SpeechSettings, log: Log) {
   });
   const optionsOf = ({ callId }: Pick<SpeechChoice, 'callId'>) => ({
     clock: mediaClock,
-    // Two attempts, before the next provider is used.
+    // Two attempts, before the next provider is used. Once the human hears a sentence, they wait for one.
     timeoutMs: 2 * timeoutMs,
+    silenceMs: timeoutMs,
     onFailure: (err: SpeechError): void => log.warn({ err, callId }, 'a provider of speech failed'),
   });
   return { list, providers, optionsOf };
@@ -122,6 +123,7 @@ function recognitionOf(
   if (!hearing) return undefined;
   const [first, ...others] = [hearing.first, ...hearing.others]
     .filter(({ minLineRate = 0 }) => minLineRate <= lineRate)
+    .map((stt) => stt.forLine?.(lineRate) ?? stt)
     .map((stt) => (stt.minLineRate === undefined ? stt : withGrammar(stt, transcriber.keywords)));
   if (!first)
     throw new SpeechError(

@@ -1,6 +1,6 @@
 import { createCache } from '@parley/kit/cache';
-import { realSleep } from '@parley/kit/time';
 import type { SpokenWord, TextToSpeech } from '@parley/speech';
+import { type SharedSpeech, type SpeakOptions, startSharedSpeech } from './shared-speech.ts';
 
 /** A provider whose sentences are kept. */
 export type RepeatedSpeech = TextToSpeech & {
@@ -8,7 +8,8 @@ export type RepeatedSpeech = TextToSpeech & {
   speakAhead(text: string, options: SpeakOptions): Promise<void>;
 };
 
-type SpeakOptions = Parameters<TextToSpeech['speak']>[1];
+/** The call that speaks. */
+type Speaker = { workspaceId: string; callId: string };
 
 type Speech = { audio: readonly Int16Array[]; words: readonly SpokenWord[] };
 
@@ -17,17 +18,15 @@ const MAX_BYTES = 16 * 1_024 * 1_024;
 const MAX_ENTRIES = 2_000;
 /** What a provider said badly once, and what is said to one person, doesn't stay. Real time. */
 const TTL_MS = 30 * 60_000;
-/** A provider that streams begins earlier than a sentence that is being synthesised ahead is complete. Real time. */
-const AHEAD_WAIT_MS = 400;
 
 /**
  * Adds a cache in memory to providers, since many calls begin with the same sentence: it is then heard at once, and costs nothing. Returns
- * a function that wraps a provider for a workspace; all wrapped providers share the cache, but no sentence of another workspace: how soon
- * one is heard would reveal what others say. Texts must arrive whole, as sentences do.
+ * a function that wraps a provider for a call; all wrapped providers share the cache, and what is being synthesised ahead, but no sentence of
+ * another workspace: how soon one is heard would reveal what others say. Texts must arrive whole, as sentences do.
  */
 export function createRepeatedSpeech(
   maxBytes = MAX_BYTES,
-): (tts: TextToSpeech, workspaceId: string) => RepeatedSpeech {
+): (tts: TextToSpeech, speaker: Speaker) => RepeatedSpeech {
   const cache = createCache<string, Speech>({
     maxEntries: MAX_ENTRIES,
     maxSize: maxBytes,
@@ -35,29 +34,27 @@ export function createRepeatedSpeech(
     sizeOf: ({ audio }) => audio.reduce((sum, samples) => sum + samples.byteLength, 0),
   });
 
-  const ahead = new Map<string, { done: Promise<void>; abort(): void }>();
-  const wrap = (tts: TextToSpeech, workspaceId: string): RepeatedSpeech => ({
+  const ahead = new Map<string, SharedSpeech>();
+  const wrap = (tts: TextToSpeech, { workspaceId, callId }: Speaker): RepeatedSpeech => ({
     ...tts,
     async speakAhead(text, options) {
+      const { signal } = options;
       const key = keyOf([workspaceId, tts.name], text, options);
-      if (ahead.has(key) || cache.get(key)) return;
-      const stop = new AbortController();
-      const signal = AbortSignal.any([options.signal, stop.signal]);
-      const done = drain(speak(tts, text, key, { ...options, signal })).catch(() => {});
-      ahead.set(key, { done, abort: () => stop.abort(new Error('No longer needed')) });
-      await done.finally(() => ahead.delete(key));
+      if (signal.aborted || cache.get(key)) return;
+      const begun =
+        ahead.get(key) ??
+        startSharedSpeech(
+          tts.name,
+          (shared) => speak(tts, text, key, { ...options, ...shared }),
+          () => ahead.delete(key),
+        );
+      ahead.set(key, begun);
+      await begun.expect(callId, signal);
     },
     async *speak(parts, options) {
       const { signal, onWord } = options;
       const text = await textOf(parts);
       const key = keyOf([workspaceId, tts.name], text, options);
-      const begun = ahead.get(key);
-      try {
-        if (begun) await Promise.race([begun.done, realSleep(AHEAD_WAIT_MS, signal)]);
-      } finally {
-        // Late, or interrupted: its audio will not be heard.
-        if (!cache.get(key)) begun?.abort();
-      }
       const known = cache.get(key);
       if (known) {
         for (const word of known.words) onWord?.(word);
@@ -67,7 +64,7 @@ export function createRepeatedSpeech(
         }
         return;
       }
-      yield* speak(tts, text, key, options);
+      yield* ahead.get(key)?.listen(callId, options) ?? speak(tts, text, key, options);
     },
   });
 
@@ -104,10 +101,6 @@ export function createRepeatedSpeech(
 
 function keyOf(of: readonly string[], text: string, { voiceId, speed, language }: SpeakOptions): string {
   return JSON.stringify([...of, voiceId, speed, language, text]);
-}
-
-async function drain(audio: AsyncIterable<Int16Array>): Promise<void> {
-  for await (const _ of audio);
 }
 
 async function textOf(parts: AsyncIterable<string>): Promise<string> {

@@ -1,15 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { createManualClock, tone } from '@parley/media/testing';
 import {
-  createFallbackSpeechToText,
   createFallbackTextToSpeech,
-  type Recognition,
   SpeechError,
   type SpeechErrorKind,
   type TextToSpeech,
 } from '../src/index.ts';
 import { converse, never } from './conversation.ts';
-import { createSpeechToTextDouble } from './doubles/speech-to-text-double.ts';
 import { createTextToSpeechDouble, MS_PER_CHARACTER } from './doubles/text-to-speech-double.ts';
 
 const failure = (kind: SpeechErrorKind = 'unavailable'): SpeechError => new SpeechError('double', kind, kind);
@@ -128,8 +125,99 @@ describe('createFallbackTextToSpeech', () => {
     const beganAtMs = clock.nowMs();
     await conversation.until(speak());
     expect(second.spoken).toEqual([TEXT]);
-    expect(failures).toEqual(['timeout', 'timeout']);
-    expect(clock.nowMs() - beganAtMs).toBeLessThan(11_000);
+    expect(failures).toEqual(['timeout']);
+    expect(clock.nowMs() - beganAtMs).toBeLessThan(8_000);
+  });
+
+  describe('when a provider stalls while its audio is heard [calls.20]', () => {
+    const [timeoutMs, silenceMs] = [6_000, 3_000];
+    const setUp = () => {
+      const clock = createManualClock(1_000_000);
+      const [first, second] = [createTextToSpeechDouble('first'), createTextToSpeechDouble('second')];
+      for (const double of [first, second]) double.chunksBeforeFailure = 3;
+      const failures: string[] = [];
+      const voiceOf = (...backups: TextToSpeech[]) =>
+        createFallbackTextToSpeech(
+          { ...first, repeats: true },
+          backups.map((backup) => ({ tts: { ...backup, repeats: true } })),
+          {
+            clock,
+            timeoutMs,
+            silenceMs,
+            onFailure: ({ provider, kind }) => failures.push(`${provider} ${kind}`),
+          },
+        );
+      const speak = async (tts: TextToSpeech) => {
+        const beganAtMs = clock.nowMs();
+        let samples = 0;
+        const said = (async () => {
+          for await (const { length } of tts.speak(stream(TEXT), { language: 'en-US', signal: never }))
+            samples += length;
+        })();
+        const { until } = converse({ clock });
+        const outcome = await until(said).then(
+          () => 'spoken',
+          () => 'failed',
+        );
+        const waitedMs = clock.nowMs() - beganAtMs;
+        return { outcome, failures: failures.splice(0), audioMs: samples / 16, waitedMs };
+      };
+      return { first, second, voiceOf, speak };
+    };
+
+    it('goes on with the next one after one timeout', async () => {
+      const { first, second, voiceOf, speak } = setUp();
+      first.willFail('hang');
+      const { outcome, failures, audioMs, waitedMs } = await speak(voiceOf(second));
+      expect({ outcome, failures, audioMs }).toEqual({
+        outcome: 'spoken',
+        failures: ['first timeout'],
+        audioMs: TEXT_MS,
+      });
+      expect(first.spoken).toHaveLength(1);
+      expect(waitedMs).toBeLessThan(silenceMs + 500);
+    });
+
+    it('repeats it once where there is no other, or the other fails at once', async () => {
+      const { first, second, voiceOf, speak } = setUp();
+      first.willFail('hang');
+      expect(await speak(voiceOf())).toMatchObject({ outcome: 'spoken', audioMs: TEXT_MS });
+      first.willFail('hang');
+      second.chunksBeforeFailure = 0;
+      second.willFail(new SpeechError('second', 'credentials', 'wrong key'));
+      const { outcome, failures, audioMs } = await speak(voiceOf(second));
+      expect({ outcome, audioMs }).toEqual({ outcome: 'spoken', audioMs: TEXT_MS });
+      expect(failures).toEqual(['first timeout', 'second credentials']);
+    });
+
+    it('has one timeout for the apology, if no other has spoken in the last 30 s', async () => {
+      const { first, voiceOf, speak } = setUp();
+      first.chunksBeforeFailure = 0;
+      first.willFail('hang', 'hang', 'hang');
+      const voice = voiceOf();
+      expect((await speak(voice)).waitedMs).toBeGreaterThan(timeoutMs - 500);
+      const { outcome, waitedMs } = await speak(voice);
+      expect(outcome).toBe('failed');
+      expect(waitedMs).toBeLessThan(silenceMs + 500);
+    });
+
+    it.each([0, 3])(
+      'fails after two timeouts, if the second one comes after %i pieces of audio',
+      async (pieces) => {
+        const alone = setUp();
+        alone.first.willFail('hang', 'hang', 'hang');
+        const both = setUp();
+        both.first.willFail('hang', 'hang');
+        both.second.willFail('hang', 'hang');
+        both.second.chunksBeforeFailure = pieces;
+        const outcomes = [await alone.speak(alone.voiceOf()), await both.speak(both.voiceOf(both.second))];
+        expect(outcomes.map(({ outcome, failures }) => [outcome, ...failures])).toEqual([
+          ['failed', 'first timeout', 'first timeout'],
+          ['failed', 'first timeout', 'second timeout'],
+        ]);
+        for (const { waitedMs } of outcomes) expect(waitedMs).toBeLessThan(2 * silenceMs + 500);
+      },
+    );
   });
 
   it('rejects when no provider can speak', async () => {
@@ -137,80 +225,5 @@ describe('createFallbackTextToSpeech', () => {
     first.willFail(failure(), failure());
     second.willFail(failure(), failure('rate_limit'));
     await expect(say(TEXT)).rejects.toMatchObject({ name: 'SpeechError', kind: 'rate_limit' });
-  });
-});
-
-describe('createFallbackSpeechToText', () => {
-  const setUp = () => {
-    const clock = createManualClock(1_000_000);
-    const [first, second] = [createSpeechToTextDouble('first'), createSpeechToTextDouble('second', 8_000)];
-    const failures: SpeechError[] = [];
-    const stt = createFallbackSpeechToText(first, [second], {
-      clock,
-      onFailure: (error) => failures.push(error),
-    });
-    const conversation = converse({ stt, clock });
-    const hear = (text: string) => {
-      conversation.human(text, 600);
-      return conversation.until(conversation.port.hear(never));
-    };
-    return { hear, first, second, failures };
-  };
-
-  it('opens a failed stream again with the same audio', async () => {
-    const { hear, first, second, failures } = setUp();
-    first.willFail(failure());
-    first.willHear('Hello there.');
-    const heard = await hear('unused');
-    expect(heard.text).toBe('Hello there.');
-    expect(heard.endedAtMs - heard.startedAtMs).toBeGreaterThan(500);
-    expect([first.opened, second.opened, failures.length]).toEqual([2, 0, 1]);
-  });
-
-  it('passes the audio to the second provider', async () => {
-    const { hear, first, second } = setUp();
-    first.willFail(failure(), failure());
-    second.willHear('Hello there.');
-    expect((await hear('unused')).text).toBe('Hello there.');
-    expect([first.opened, second.opened]).toEqual([2, 1]);
-  });
-
-  it('abandons a provider that hangs, and one with invalid credentials at once', async () => {
-    const { hear, first, second, failures } = setUp();
-    first.willFail('hang', failure('credentials'));
-    second.willHear('Hello there.');
-    expect((await hear('unused')).text).toBe('Hello there.');
-    expect(failures.map(({ kind }) => kind)).toEqual(['timeout', 'credentials']);
-  });
-
-  it('reports the error when no provider is left', async () => {
-    const { hear, first, second } = setUp();
-    first.willFail(failure('credentials'));
-    second.willFail(failure(), failure('timeout'));
-    await expect(hear('unused')).rejects.toMatchObject({ name: 'SpeechError', kind: 'timeout' });
-  });
-
-  it('times words by the audio of the conversation, also after a change of provider', async () => {
-    const clock = createManualClock();
-    const double = createSpeechToTextDouble('double', 8_000);
-    const results: Recognition[] = [];
-    const stream = createFallbackSpeechToText(double, [], { clock }).open({
-      language: 'en-US',
-      onResult: (result) => results.push(result),
-      onError: (error) => {
-        throw error;
-      },
-    });
-    const speak = (): void => {
-      stream.push(new Int16Array(8_000));
-      stream.push(tone(300, 500, 8_000));
-    };
-    double.willHear('one', 'two');
-    speak();
-    await stream.flush();
-    double.willFail(failure());
-    speak();
-    await stream.flush();
-    expect(results.map(({ startMs }) => startMs)).toEqual([1_000, 2_500]);
   });
 });
