@@ -83,16 +83,18 @@ describe('unknown sources [sip.12]', () => {
 describe('an address whose digests are wrong [sip.12]', () => {
   const NUMBER = '+12025550123';
   const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
-  const answer = (nonce: string, password: string, count = 1): string => {
+  const answer = (nonce: string, password: string, count = 1, username = 'alice'): string => {
     const uri = `sip:${NUMBER}@127.0.0.1`;
     const nc = count.toString(16).padStart(8, '0');
-    const proof = md5(`${md5(`alice:parley:${password}`)}:${nonce}:${nc}:c:auth:${md5(`INVITE:${uri}`)}`);
-    return `Digest username="alice", realm="parley", nonce="${nonce}", uri="${uri}", qop=auth, nc=${nc}, cnonce="c", response="${proof}"`;
+    const proof = md5(
+      `${md5(`${username}:parley:${password}`)}:${nonce}:${nc}:c:auth:${md5(`INVITE:${uri}`)}`,
+    );
+    return `Digest username="${username}", realm="parley", nonce="${nonce}", uri="${uri}", qop=auth, nc=${nc}, cnonce="c", response="${proof}"`;
   };
-  const invite = (authorization?: string): string => {
+  const invite = (authorization?: string, called = NUMBER): string => {
     const id = randomUUID();
     return [
-      `INVITE sip:${NUMBER}@127.0.0.1;transport=tcp SIP/2.0`,
+      `INVITE sip:${called}@127.0.0.1;transport=tcp SIP/2.0`,
       `Via: SIP/2.0/TCP 127.0.0.1:5060;branch=z9hG4bK${id}`,
       'From: <sip:+12025550177@127.0.0.1>;tag=q',
       `To: <sip:${NUMBER}@127.0.0.1>`,
@@ -113,8 +115,11 @@ describe('an address whose digests are wrong [sip.12]', () => {
     const world = sipWorld();
     const credentials = { username: 'alice', password: 'wonderland' };
     const trunk = { host: 'sip.parley.example', port: null, transport: 'tcp' as const, credentials };
+    const number = { numberId: 'number', workspaceId: 'workspace', phoneNumber: NUMBER, isActive: true };
+    const others = { username: 'bob', password: 'builder' };
     world.numbers = [
-      { numberId: 'number', workspaceId: 'workspace', phoneNumber: NUMBER, isActive: true, trunk },
+      { ...number, trunk },
+      { ...number, numberId: 'other', trunk: { ...trunk, credentials: others } },
     ];
     const refusals: string[] = [];
     const metrics = createSipMetrics(createMetrics('test'), monotonicMs);
@@ -141,7 +146,7 @@ describe('an address whose digests are wrong [sip.12]', () => {
       socket.destroy();
       await here.stop();
     };
-    return { socket, counts, nonce, credentials, refusals, close };
+    return { socket, counts, nonce, credentials, others, refusals, close };
   };
 
   it('gets no response after ten of them, and its trunk gets in all the same', async () => {
@@ -168,6 +173,24 @@ describe('an address whose digests are wrong [sip.12]', () => {
     }
     socket.write(invite(answer(nonce, credentials.password, 2)));
     await eventually(() => expect(counts(403)).toBe(11));
+    await close();
+  });
+
+  it('is refused for a user name and a number, however both are written, and for no other user name', async () => {
+    const { socket, counts, nonce, credentials, others, close } = await open();
+    const taken = (): number => counts(480) + counts(503);
+    socket.write(invite(answer(nonce, credentials.password)));
+    await eventually(() => expect(taken()).toBe(1));
+    for (let n = 1; n <= 10; n += 1) {
+      // The last of several names is the one that is checked.
+      const wrong = answer(nonce, 'looking-glass').replace('Digest ', `Digest username="decoy-${n}", `);
+      socket.write(invite(wrong, `+1-202-555-0123;isub=${n}`));
+      await eventually(() => expect(counts(403)).toBe(n));
+    }
+    socket.write(invite(answer(nonce, credentials.password, 2)));
+    await eventually(() => expect(counts(403)).toBe(11));
+    socket.write(invite(answer(nonce, others.password, 3, others.username)));
+    await eventually(() => expect(taken()).toBe(2));
     await close();
   });
 
