@@ -311,7 +311,7 @@ describe('a caller that gives up while it is answered [sip.3]', () => {
   const request = (method: string): string =>
     [
       `${method} sip:+12025550123@127.0.0.1:5060;transport=tcp SIP/2.0`,
-      'Via: SIP/2.0/TCP 192.0.2.1:5060;branch=z9hG4bKinbound',
+      'Via: SIP/2.0/TCP 192.0.2.1:5060;branch=z9hG4bK1',
       'From: <sip:+12025550177@192.0.2.1>;tag=caller',
       'To: <sip:+12025550123@127.0.0.1>',
       'Call-ID: inbound',

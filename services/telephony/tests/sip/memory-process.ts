@@ -23,7 +23,7 @@ const { setImmediate } = globalThis;
 const PORT = 5_060;
 const SDP = 'v=0\r\n';
 const FAR_TAG = 'far';
-export const FAR_CONTACT = 'sip:far@192.0.2.1:5060;transport=tcp';
+const FAR_CONTACT = 'sip:far@192.0.2.1:5060;transport=tcp';
 const HOP: Hop = { via: 'direct', transport: 'tcp', address: '192.0.2.1', port: PORT, host: 'trunk.example' };
 
 /** All that has been begun goes on as far as it can without time. Also with faked timers. */

@@ -15,7 +15,7 @@ const RESUME_TIMEOUT_MS = 30_000;
 const REINVITE_AGAIN_MS = 1_000;
 const MOVED: ReinviteResult = { isAgreed: false, status: 0, isTransient: false };
 
-export type StoredLegOptions = {
+type StoredLegOptions = {
   callId: string;
   legId: string;
   state: EstablishedState;

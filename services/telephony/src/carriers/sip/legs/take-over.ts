@@ -4,7 +4,7 @@ import { continueCall } from './continue-call.ts';
 import { hangUpTarget } from './hang-up-stored.ts';
 import { type LegState, readLegState } from './leg-state.ts';
 
-export type TakeOver = {
+type TakeOver = {
   /** Continues a call by what another worker has stored of it. False: nothing. Rejects if its trunk cannot be reached at present. */
   attach(callId: string, stored: unknown): Promise<boolean>;
   /** The call is no longer this process's. */

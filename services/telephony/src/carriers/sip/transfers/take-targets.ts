@@ -10,7 +10,7 @@ import { bridgeLegs } from './bridge-legs.ts';
 import type { Transfer } from './transfer-leg.ts';
 
 /** A transfer of another worker, or the bridge that it led to. */
-export type TakenTransfer = Transfer & {
+type TakenTransfer = Transfer & {
   /** The party is here: bridges it to its target again, or hangs the target up. */
   follow(): Promise<void>;
 };
