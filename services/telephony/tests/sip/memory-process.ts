@@ -19,6 +19,8 @@ import { trunkAt } from './sip-process.ts';
 
 // The legs of a worker without sockets: what they send is a list of texts, and a test writes what they receive.
 
+export const CALL = '6d5cf0b2-6d43-4d65-8f43-54a8f7ab3a01';
+
 const { setImmediate } = globalThis;
 const PORT = 5_060;
 const SDP = 'v=0\r\n';
@@ -169,6 +171,23 @@ export function memoryProcess({ answer = async () => SDP }: { answer?: LegMedia[
     request: (method: string, cseq: number, invite: string, options: RequestOptions = {}) =>
       receive(requestWithin(method, cseq, invite, options)),
   };
+}
+
+/** A call of ours that is answered. */
+export async function answered(process: MemoryProcess): Promise<{ leg: SipLeg; invite: string }> {
+  const { leg, invite } = await process.dial(CALL);
+  await process.respond(invite, 200, { sdp: true });
+  if (process.sentOf('ACK ').length !== 1) throw new Error('The answer is not acknowledged');
+  return { leg, invite };
+}
+
+/** Whether a promise has resolved, and with what. */
+export function resultOf<T>(promise: Promise<T>): { value?: T } {
+  const result: { value?: T } = {};
+  void promise.then((value) => {
+    result.value = value;
+  });
+  return result;
 }
 
 export const headerOf = (text: string, name: string): string =>

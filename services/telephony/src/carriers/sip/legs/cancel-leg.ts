@@ -80,8 +80,8 @@ export async function cancelLeg(
   const onResponse = (message: IncomingResponseMessage): void => {
     const { statusCode = 0, method, toTag } = message;
     if (method === C.CANCEL) {
-      // The far end knows no INVITE any more that it would respond to.
-      if (statusCode === CALL_GONE) onOver(true);
+      // The far end knows no INVITE any more that it would respond to. An edge brings the response to the worker that has died.
+      if (statusCode === CALL_GONE || (hop.via === 'edge' && statusCode >= 200)) onOver(true);
     } else if (statusCode >= 300) acknowledge(message);
     else if (statusCode >= 200) {
       const ack = answers.get(toTag);

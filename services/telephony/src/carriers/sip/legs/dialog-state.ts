@@ -4,7 +4,7 @@ import type { DialogState } from './leg-state.ts';
 import type { SessionTerms } from './session-timer.ts';
 
 /** Room for the requests of the worker before that were not stored. */
-const CSEQ_STEP = 100;
+export const CSEQ_STEP = 100;
 
 /** What another worker needs to go on with a dialog. */
 export const dialogStateOf = (session: SessionDialog, terms?: SessionTerms): DialogState => ({

@@ -7,10 +7,10 @@ import type {
 import type { ProviderCause } from '../../call-control.ts';
 import { providerCauseOf } from '../causes.ts';
 import type { LegMedia } from '../media/leg-media.ts';
-import { dialogStateOf } from './dialog-state.ts';
+import { CSEQ_STEP, dialogStateOf } from './dialog-state.ts';
 import { followTarget } from './follow-target.ts';
 import { GLARE, glareDelayMs } from './glare.ts';
-import { keyOfInfo } from './info-keys.ts';
+import { keyOfInfo, sendInfoKey } from './info-keys.ts';
 import type { DialogState } from './leg-state.ts';
 import { sendBye } from './send-bye.ts';
 import {
@@ -109,6 +109,8 @@ export function createDialog(options: DialogOptions): Dialog {
   const gone = new Promise<undefined>((resolve) => {
     onGone = () => resolve(undefined);
   });
+  const localCseq = (): number => session.localSequenceNumber ?? 1;
+  let storedCseq = localCseq();
   const contactHeader = (): string => `Contact: ${contact()}`;
   const timer = createSessionTimer({
     refresh: () => void reinvite().then(onRefreshed, () => timer.retry(REFRESH_AGAIN_MS)),
@@ -285,16 +287,14 @@ export function createDialog(options: DialogOptions): Dialog {
       referEvents = wanted;
     },
     info: async (key) => {
-      const responded = new Promise<boolean>((resolve) => {
-        const content = `Signal=${key}\r\nDuration=100\r\n`;
-        session.info(
-          { onAccept: () => resolve(true), onReject: () => resolve(false), onRedirect: () => resolve(false) },
-          { body: { contentDisposition: 'render', contentType: 'application/dtmf-relay', content } },
-        );
-      });
+      const responded = sendInfoKey(session, key);
+      if (localCseq() - storedCseq > CSEQ_STEP / 2) events.onChange();
       return (await Promise.race([responded, gone])) ?? false;
     },
     terms: () => terms,
-    state: () => dialogStateOf(session, terms),
+    state: () => {
+      storedCseq = localCseq();
+      return dialogStateOf(session, terms);
+    },
   };
 }
