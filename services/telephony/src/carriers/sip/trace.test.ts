@@ -15,12 +15,12 @@ describe('a traced message with folded headers [sip.19]', () => {
   });
 
   it.each([
-    'Authorization: Digest username="a", response="5ecret"',
-    'Authorization:\r\n Digest username="a",\r\n\tresponse="5ecret"',
-    'Proxy-Authorization: Digest username="a",\r\n\u00a0response="5ecret"',
+    'Authorization: Digest username="a", response="hush"',
+    'Authorization:\r\n Digest username="a",\r\n\tresponse="hush"',
+    'Proxy-Authorization: Digest username="a",\r\n\u00a0response="hush"',
   ])('contains no digest: %j', (header) => {
     const masked = maskMessage(`BYE sip:a SIP/2.0\r\n${header}\r\n\r\n`);
     expect(masked).toContain('username="a"');
-    expect(masked).not.toContain('5ecret');
+    expect(masked).not.toContain('hush');
   });
 });
