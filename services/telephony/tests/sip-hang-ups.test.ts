@@ -2,7 +2,15 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { IncomingRequestMessage } from 'sip.js/lib/core/index.js';
 import { takeLeg } from '../src/carriers/sip/legs/inbound-leg.ts';
 import { parseMessage } from '../src/carriers/sip/signalling/parse.ts';
-import { answered, CALL, headerOf, memoryProcess, resultOf, settle } from './sip/memory-process.ts';
+import {
+  answered,
+  CALL,
+  headerOf,
+  type MemoryProcess,
+  memoryProcess,
+  resultOf,
+  settle,
+} from './sip/memory-process.ts';
 
 afterEach(() => void jest.useRealTimers());
 
@@ -91,24 +99,27 @@ describe('a leg that is cancelled [sip.3] [sip.16]', () => {
   });
 });
 
+/** A warm transfer whose target rings; its INVITE. */
+async function begin(process: MemoryProcess, transferId: string): Promise<string> {
+  await process.transfer({
+    ...{ reference: CALL, transferId, destination: '+12025550188', type: 'warm' },
+    consult: async () => true,
+  });
+  await settle();
+  const invite = process.last('INVITE');
+  await process.respond(invite, 180);
+  return invite;
+}
+
 describe('the target of a transfer that is hung up [sip.16]', () => {
   it('stays stored until its BYE has a response, also beside the target of another transfer', async () => {
     const process = memoryProcess();
     await answered(process);
-    const begin = (transferId: string): Promise<void> =>
-      process.transfer({
-        ...{ reference: CALL, transferId, destination: '+12025550188', type: 'warm' },
-        consult: async () => true,
-      });
-    await begin('one');
-    await settle();
-    const invite = process.last('INVITE');
+    const invite = await begin(process, 'one');
     expect(headerOf(invite, 'Call-ID')).toBe(`${CALL}-one`);
-    await process.respond(invite, 180);
     expect(process.states.get(CALL)?.bridged).toMatchObject({ phase: 'inviting' });
     // It answers while the transfer is given up for another one.
-    await begin('two');
-    await settle();
+    await begin(process, 'two');
     await process.respond(invite, 200, { sdp: true });
     expect(headerOf(process.last('BYE'), 'Call-ID')).toBe(`${CALL}-one`);
     expect(process.states.get(CALL)).toMatchObject({
@@ -119,16 +130,22 @@ describe('the target of a transfer that is hung up [sip.16]', () => {
     expect(process.states.get(CALL)).toMatchObject({ bridged: { phase: 'inviting' }, left: [] });
   });
 
+  it('is waited for by the end of the call, also after another transfer has begun', async () => {
+    const process = memoryProcess();
+    const { invite: partyInvite } = await answered(process);
+    const [one, two] = [await begin(process, 'one'), await begin(process, 'two')];
+    await process.request('BYE', 1, partyInvite);
+    for (const invite of [two, one]) {
+      expect(process.events.map(({ type }) => type)).not.toContain('ended');
+      await process.respond(invite, 487);
+    }
+    expect(process.events).toContainEqual(expect.objectContaining({ type: 'ended', cause: 'remote' }));
+  });
+
   it('stays stored when the party has hung up, and the call ends after it', async () => {
     const process = memoryProcess();
     const { invite: partyInvite } = await answered(process);
-    await process.transfer({
-      ...{ reference: CALL, transferId: 'one', destination: '+12025550188', type: 'warm' },
-      consult: async () => true,
-    });
-    await settle();
-    const invite = process.last('INVITE');
-    await process.respond(invite, 180);
+    const invite = await begin(process, 'one');
     await process.request('BYE', 1, partyInvite);
     await process.respond(invite, 200, { sdp: true });
     expect(process.states.get(CALL)?.bridged).toMatchObject({ phase: 'established' });
