@@ -1,5 +1,13 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { answered, CALL, memoryProcess, resultOf, settle } from './sip/memory-process.ts';
+import {
+  answered,
+  CALL,
+  headerOf,
+  type MemoryProcess,
+  memoryProcess,
+  resultOf,
+  settle,
+} from './sip/memory-process.ts';
 
 afterEach(() => void jest.useRealTimers());
 
@@ -59,6 +67,44 @@ describe('an answer to a re-INVITE of the far end [sip.6]', () => {
     for (let n = 0; n < 70; n += 1) await pass(500);
     expect(process.sentOf('BYE ')).toEqual([]);
     expect(process.events.map(({ type }) => type)).not.toContain('ended');
+  });
+});
+
+describe('an UPDATE with an offer [sip.6]', () => {
+  const responsesTo = (process: MemoryProcess, method: string): string[] =>
+    process.sentOf('SIP/2.0 ').flatMap((text) => {
+      const later = headerOf(text, 'Retry-After');
+      return headerOf(text, 'CSeq').endsWith(method) ? `${text.slice(8, 11)} ${later}`.trim() : [];
+    });
+  const body = 'v=0\r\n';
+
+  it('that crosses an offer of ours is refused by 491', async () => {
+    const process = memoryProcess();
+    const { invite } = await process.dial(CALL);
+    await process.respond(invite, 180);
+    await process.request('UPDATE', 1, invite, { body });
+    expect(responsesTo(process, 'UPDATE')).toEqual(['491']);
+  });
+
+  it('that follows one of the far end which is not answered yet is to come again', async () => {
+    let agree = (): void => {};
+    const process = memoryProcess({
+      answer: () =>
+        new Promise((resolve) => {
+          agree = () => resolve(body);
+        }),
+    });
+    const { invite } = await answered(process);
+    await process.request('INVITE', 1, invite, { body });
+    await process.request('UPDATE', 2, invite, { body });
+    expect(responsesTo(process, 'UPDATE')).toEqual(['500 2']);
+    agree();
+    await settle();
+    expect(responsesTo(process, 'INVITE')).toEqual(['200']);
+    await process.request('UPDATE', 3, invite, { body });
+    agree();
+    await settle();
+    expect(responsesTo(process, 'UPDATE')).toEqual(['500 2', '200']);
   });
 });
 

@@ -1,10 +1,5 @@
 import type { Log } from '@parley/kit/log';
-import {
-  type InviteUserAgentServer,
-  type SessionDialog,
-  SignalingState,
-  type UserAgentCore,
-} from 'sip.js/lib/core/index.js';
+import type { InviteUserAgentServer, SessionDialog, UserAgentCore } from 'sip.js/lib/core/index.js';
 import { mediaClock } from '../../../speech/media-clock.ts';
 import type { EndCause, LegEvent, ProviderCause } from '../../call-control.ts';
 import type { LegMedia } from '../media/leg-media.ts';
@@ -146,7 +141,6 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
           contact: () => `<${flow.contactUri(user)}>`,
           isClosed: () => isClosed,
           terms: () => dialog?.terms(),
-          isOffering: (session) => session.signalingState !== SignalingState.Stable,
           onUpdated: (terms) => {
             dialog?.refreshed(terms);
             stored.saveLater();
