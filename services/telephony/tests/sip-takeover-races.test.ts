@@ -58,7 +58,8 @@ describe('a call with a target that is taken over [sip.14]', () => {
         await process.respond(cancel, 200);
         await process.respond(cancel.replace(/ CANCEL\r/, ' INVITE\r'), 487);
       } else await process.respond(process.last('BYE'), 200);
-      expect(process.events).toContainEqual(expect.objectContaining({ type: 'ended', cause: 'remote' }));
+      const cause = phase === 'bridged' ? 'transferred' : 'remote';
+      expect(process.events).toContainEqual(expect.objectContaining({ type: 'ended', cause }));
       expect(taking).toEqual({ value: true });
     },
   );
@@ -91,7 +92,7 @@ describe('a call with a target that is taken over [sip.14]', () => {
     await taking;
     expect(endedBy(process)).toEqual([`${CALL}-one`]);
     await process.respond(process.last('BYE'), 200);
-    expect(process.events).toContainEqual(expect.objectContaining({ type: 'ended', cause: 'remote' }));
+    expect(process.events).toContainEqual(expect.objectContaining({ type: 'ended', cause: 'transferred' }));
   });
 
   it('hangs up both if the target cannot be connected to for a moment', async () => {

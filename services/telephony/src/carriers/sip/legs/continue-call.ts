@@ -27,7 +27,7 @@ export async function continueCall(
   moved: AbortSignal,
 ): Promise<void> {
   const { legs, transfers, legDeps } = here;
-  const { leg: state, isReferred } = stored;
+  const { leg: state, bridged, isBridged, isReferred } = stored;
   const credentials = await here.credentialsOf(callId);
   if (moved.aborted) return;
   if (state.phase === 'inviting') {
@@ -35,15 +35,16 @@ export async function continueCall(
     here.endedAtOnce(callId, { cause: 'lost', provider: WORKER_STOPPED });
     return;
   }
+  const isTransferred = isReferred || (isBridged && bridged !== null);
   const leg = await reopenLeg(legDeps(callId), {
     ...{ callId, legId: roomOf(callId) },
-    ...{ state, credentials, isReferred },
+    ...{ state, credentials, isTransferred },
   });
   if (moved.aborted) return leg.body.discard();
   const targets = takeTargets(here, callId, stored, leg);
   legs.set(callId, leg);
   if (targets) transfers.set(callId, targets);
-  if (isReferred) leg.body.stored.expectTransfer(true);
+  if (isTransferred) leg.body.stored.expectTransfer(true);
   const resumed = leg.resume();
   // It may report the result before it agrees to our audio.
   if (isReferred) continueRefer(leg);

@@ -21,8 +21,8 @@ type StoredLegOptions = {
   state: EstablishedState;
   /** For challenges of the far end. */
   credentials: Credentials | null;
-  /** The far end was asked to connect another party. */
-  isReferred?: boolean;
+  /** The far end was being connected to another party, or has been: if it is gone, that has succeeded. */
+  isTransferred?: boolean;
 };
 
 /** An answered leg of another worker. */
@@ -37,7 +37,7 @@ export type ReopenedLeg = SipLeg & {
 /** Connects to the far end of a leg of another worker. Sends and stores nothing yet. Rejects if it cannot be connected to at present. */
 export async function reopenLeg(
   deps: LegDeps,
-  { callId, legId, state, credentials, isReferred = false }: StoredLegOptions,
+  { callId, legId, state, credentials, isTransferred = false }: StoredLegOptions,
 ): Promise<ReopenedLeg> {
   const { hop, user, dialog: stored, isSecure, peers, answeredAt } = state;
   const flow = await deps.signalling.openFlow(hop, callId);
@@ -62,7 +62,7 @@ export async function reopenLeg(
     const { status } = result;
     const text = 'The call could not be continued';
     const provider = providerCauseOf({ status, text, reason: null, hasRung: true });
-    const gone = isReferred ? 'transferred' : 'remote';
+    const gone = isTransferred ? 'transferred' : 'remote';
     body.end(GONE.has(status) ? gone : 'lost', provider, TRANSACTION_MS);
   };
 
