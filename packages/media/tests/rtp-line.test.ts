@@ -55,6 +55,16 @@ describe('createRtpLine', () => {
     expect(call.line.stats()).toMatchObject({ packetsReceived: 98, packetsRejected: 2, packetsLost: 0 });
   });
 
+  it('reports another source once, and not the first one, nor packets that it rejects [sip.9]', () => {
+    const call = openLine();
+    call.speak(10, { ssrc: 1 });
+    call.receive({ payload: new Uint8Array(160), sequence: 500, timestamp: 80_000, ssrc: 2 });
+    call.receive({ payload: new Uint8Array(160), sequence: 11, timestamp: 1_760, ssrc: 3 }, FOREIGN);
+    expect(call.newSources()).toBe(0);
+    call.speak(10, { ssrc: 2, sequence: 40_000, timestamp: 3_000_000_000 });
+    expect(call.newSources()).toBe(1);
+  });
+
   it('rejects foreign addresses, other payload types, its own packets and garbage', () => {
     const call = openLine();
     call.speak(5);
@@ -150,6 +160,7 @@ type Fields = {
 
 function openLine({ remote }: { remote: Address | undefined } = { remote: FAR }) {
   const clock = createManualClock(1_000_000);
+  let newSources = 0;
   const sent: { bytes: Uint8Array; channel: Channel; to: Address }[] = [];
   let deliver: (bytes: Uint8Array, channel: Channel, from: Address) => void = () => undefined;
   const line = createRtpLine({
@@ -166,6 +177,9 @@ function openLine({ remote }: { remote: Address | undefined } = { remote: FAR })
     nowMs: clock.nowMs,
     random: createRandom(8),
     ...(remote && { remote }),
+    onNewSource: () => {
+      newSources += 1;
+    },
   });
   const receive = ({ ssrc = 1, payloadType = 0, ...packet }: Fields, from = FAR): void =>
     deliver(serializeRtp({ ...packet, ssrc, payloadType, marker: false }), 'rtp', from);
@@ -179,6 +193,7 @@ function openLine({ remote }: { remote: Address | undefined } = { remote: FAR })
     clock,
     line,
     sent,
+    newSources: () => newSources,
     receive,
     deliver: (bytes: Uint8Array, channel: Channel, from: Address) => deliver(bytes, channel, from),
     /** What is heard while nothing arrives. */

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:tls';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls, createServer, type Server } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { levelDb, type MediaSession } from '@parley/media';
 import { eventually, freePort } from '@parley/testkit';
@@ -80,6 +82,51 @@ describe('the certificate of a TLS trunk [sip.21]', () => {
     await eventually(() => expect(trunk.bytes()).toBeGreaterThan(0));
     await trusting.carrier.hangup(call.reference);
     await call.until('ended');
+  });
+});
+
+describe('a connection that makes no TLS handshake [sip.12]', () => {
+  it('takes room from its own address alone, and from no trunk', async () => {
+    const own = await authority.issue('127.0.0.1');
+    const port = await freePort();
+    const [cert, key] = [await readFile(own.cert, 'utf8'), await readFile(own.key, 'utf8')];
+    const listener = { transport: 'tls' as const, host: '127.0.0.1', port, cert, key };
+    const here = sipProcess(world, { listeners: [listener] });
+    here.carrier.receive(async () => false, here.lifecycle);
+    here.carrier.knowTrunks(['127.0.0.9']);
+    const sockets: Socket[] = [];
+    const open = async (localAddress: string): Promise<Socket> => {
+      const socket = connect({ port, host: '127.0.0.1', localAddress });
+      socket.on('error', () => {});
+      await once(socket, 'connect');
+      sockets.push(socket);
+      return socket;
+    };
+    const closedOf = (all: readonly Socket[]): number => all.filter(({ destroyed }) => destroyed).length;
+    const isSecured = async (localAddress: string): Promise<void> => {
+      const secured = connectTls({
+        socket: await open(localAddress),
+        ca: [authority.pem],
+        host: '127.0.0.1',
+      });
+      secured.on('error', () => {});
+      await once(secured, 'secureConnect');
+    };
+    stops.push(async () => {
+      for (const socket of sockets) socket.destroy();
+      await here.stop();
+    });
+    await eventually(() => open('127.0.0.1'));
+    const silent = await Promise.all(Array.from({ length: 12 }, () => open('127.0.0.77')));
+    await eventually(() => expect(closedOf(silent)).toBe(2));
+    const ofTrunk = await Promise.all(Array.from({ length: 12 }, () => open('127.0.0.9')));
+    await isSecured('127.0.0.9');
+    await isSecured('127.0.0.78');
+    expect([closedOf(silent), closedOf(ofTrunk)]).toEqual([2, 0]);
+    // One that has gone, or has made its handshake, leaves its room to the next.
+    silent.find(({ destroyed }) => !destroyed)?.destroy();
+    await eventually(() => isSecured('127.0.0.77'));
+    expect(closedOf(await Promise.all([open('127.0.0.77')]))).toBe(0);
   });
 });
 

@@ -231,7 +231,7 @@ export const BRIDGES: readonly Scenario[] = [
         { party: [...ANSWERED, ...UNKNOWN], target: [...ANSWERED, ...BYE] },
         'bridged',
       );
-      matches(await until('ended'), { cause: 'remote' });
+      matches(await until('ended'), { cause: 'transferred' });
       await Promise.all([wentWell(party), wentWell(target)]);
     },
   },

@@ -52,11 +52,15 @@ type Deps = {
 
 /** For sessions that attach late. */
 const FORGET_AFTER_MS = 60_000;
-/** The end of a call waits this long for the target of its transfer, which is being hung up. Real time. */
-const TARGET_TIMEOUT_MS = 5_000;
+/** Real time. */
+const GONE_TIMEOUT_MS = 5_000;
 
 /** The room of a call, which is its identifier at the carrier, `call_sid` [sip.1]. */
 export const roomOf = (callId: string): string => `call-${callId}`;
+
+/** The end of a call waits for its legs that are being hung up, as the target of a transfer, for a while. */
+export const awaitGone = (gone: Promise<unknown>): Promise<unknown> =>
+  Promise.race([gone, new Promise((resolve) => setTimeout(resolve, GONE_TIMEOUT_MS).unref())]);
 
 export function createCallsHere({
   signalling,
@@ -93,8 +97,7 @@ export function createCallsHere({
       // A call that is over has no state, by which another worker would hang the target up.
       if (targetGone) {
         listeners.emit(callId, { type: 'ending', legId: event.legId, at: event.at });
-        const timeout = new Promise((resolve) => setTimeout(resolve, TARGET_TIMEOUT_MS).unref());
-        const reported = Promise.race([targetGone, timeout]).then(report);
+        const reported = awaitGone(targetGone).then(report);
         reports.set(callId, reported);
         void reported.finally(() => reports.delete(callId));
         return;

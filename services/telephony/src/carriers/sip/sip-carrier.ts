@@ -15,12 +15,13 @@ import { createFindCaller, type FindTrunks, type TrunkNetwork } from './inbound/
 import { openFrontDoor } from './inbound/front-door.ts';
 import { createTakeCall } from './inbound/take-call.ts';
 import { createTrunkAddresses } from './inbound/trunk-addresses.ts';
-import { continueCall, hangUpCall } from './legs/continue-call.ts';
+import { hangUpCall } from './legs/hang-up-stored.ts';
 import { type LegState, readLegState } from './legs/leg-state.ts';
 import { closeRoute, openRoute } from './legs/open-route.ts';
 import { type Dialled, dialLeg } from './legs/outbound-leg.ts';
 import { createPreparedDials } from './legs/prepared-dials.ts';
 import { mediaOf, sendKeys } from './legs/sip-leg.ts';
+import { createTakeOver } from './legs/take-over.ts';
 import { createLegMedia } from './media/leg-media.ts';
 import type { Listener } from './signalling/connections.ts';
 import { createFindRoute } from './signalling/find-route.ts';
@@ -82,8 +83,6 @@ export type SipDeps = {
   lifecycle: Lifecycle;
 };
 
-/** A trunk that can't be reached for this long has lost the leg. Real time. */
-const RESUME_TIMEOUT_MS = 30_000;
 const NOT_PLACED: ProviderCause = { code: null, text: 'Parley could not place the call' };
 
 /** Calls over SIP trunks [sip.1]. A leg is a dialog, which another worker can continue by what is stored of it [sip.14]. */
@@ -93,10 +92,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
   const listeners = createListeners();
   /** Calls whose leg is being set up. */
   const dialling = new Set<string>();
-  /** Calls of other workers that are being continued; aborted if the session leaves meanwhile. */
-  const resuming = new Map<string, AbortController>();
   let trunkAddresses: ReadonlySet<string> = new Set();
-  const resumeFailedAtMs = new Map<string, number>();
   const ticker = createTicker(mediaClock, (err) => log.error({ err }, 'audio of a SIP call failed'));
   const isTrunkAddress = (address: string): boolean => trunkAddresses.has(address);
   const { trace } = deps;
@@ -137,33 +133,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
   });
   lifecycle.onStop('prepared SIP calls', prepared.stop);
 
-  const attach = async (callId: string, stored: unknown): Promise<boolean> => {
-    const leg = legs.get(callId);
-    if (leg) {
-      leg.body.facts.replay();
-      return true;
-    }
-    const state = readLegState(stored);
-    if (!state) return false;
-    const moved = new AbortController();
-    resuming.set(callId, moved);
-    try {
-      await continueCall(here, callId, state, moved.signal);
-      resumeFailedAtMs.delete(callId);
-    } catch (err) {
-      const sinceMs = resumeFailedAtMs.get(callId) ?? mediaClock.nowMs();
-      resumeFailedAtMs.set(callId, sinceMs);
-      if (mediaClock.nowMs() - sinceMs < RESUME_TIMEOUT_MS) throw err;
-      resumeFailedAtMs.delete(callId);
-      endedAtOnce(callId, {
-        cause: 'lost',
-        provider: { code: null, text: 'The trunk could not be reached' },
-      });
-    } finally {
-      if (resuming.get(callId) === moved) resuming.delete(callId);
-    }
-    return true;
-  };
+  const takeOver = createTakeOver(here);
 
   return {
     name: SIP,
@@ -257,12 +227,16 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
 
     answer: async (callId) => legs.get(callId)?.answer(),
     reject: async (callId) => legs.get(callId)?.reject(),
-    attach: (callId, { state }) => attach(callId, state),
+    attach: async (callId, { state }) => {
+      const leg = legs.get(callId);
+      if (!leg) return takeOver.attach(callId, state);
+      leg.body.facts.replay();
+      return true;
+    },
 
     detach: (callId) => {
       dialling.delete(callId);
-      resumeFailedAtMs.delete(callId);
-      resuming.get(callId)?.abort();
+      takeOver.detach(callId);
       const leg = legs.get(callId);
       if (leg && !leg.body.facts.isEnded) {
         leg.body.release();
@@ -274,7 +248,6 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     },
 
     hangup: async (callId) => {
-      resumeFailedAtMs.delete(callId);
       if (dialling.delete(callId)) return;
       const leg = legs.get(callId);
       if (leg) return leg.hangup();

@@ -20,14 +20,14 @@ export type TraceSink = (message: TracedMessage) => void;
 const MAX_TRACED_CHARACTERS = 8_192;
 const MASK = '********';
 const SECRET_HEADERS =
-  /^((?:proxy-)?(?:authorization|authenticate)|www-authenticate)[ \t]*:.*(?:\r?\n[ \t].*)*/gim;
+  /^((?:proxy-)?(?:authorization|authenticate)|www-authenticate)[ \t]*:.*(?:\r?\n[^\S\r\n].*)*/gim;
 const SECRET_PARAMETERS = /\b(response|cnonce|nonce|opaque)[ \t]*=[ \t]*("[^"]*"|[^,;\s]+)/gi;
 /** Keys of encrypted media (RFC 4568), and passwords in URIs. */
 const MEDIA_KEYS = /(inline:)[A-Za-z0-9+/=]+/g;
 const URI_PASSWORDS = /(sips?:[^\s:@<>;]+:)[^\s@<>]+(?=@)/gi;
 /** Tones in the body of INFO may be card numbers: the whole body, and lines of it that are elsewhere. */
 const KEYS_BODY =
-  /^(INFO [\s\S]*?\r?\n(?:content-type|c)[ \t]*:[ \t]*application\/dtmf[\s\S]*?\r?\n\r?\n)[\s\S]+/i;
+  /^(INFO [\s\S]*?\r?\n(?:content-type|c)[ \t]*:\s*application\/dtmf[\s\S]*?\r?\n\r?\n)[\s\S]+/i;
 const KEYS = /^(signal[ \t]*=[ \t]*).*$/gim;
 
 /** A message without what would let a reader call at the customer's expense, or listen in. */

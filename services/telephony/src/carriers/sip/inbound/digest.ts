@@ -79,6 +79,13 @@ export function provesCredentials(
   return username === expected && isEqual(proof, response.toLowerCase());
 }
 
+/** The user name that a digest would be checked for. */
+export function usernameOf(header: string | undefined): string | undefined {
+  return header === undefined || header.length > MAX_HEADER_CHARACTERS
+    ? undefined
+    : fieldsOf(header).username;
+}
+
 function fieldsOf(header: string): Partial<Record<string, string>> {
   const [, list = ''] = /^\s*Digest\s+(.*)$/is.exec(header) ?? [];
   const fields: Partial<Record<string, string>> = {};

@@ -84,7 +84,7 @@ export function createFindCaller({ findTrunks, addressesOf, digest, networks = [
   };
 
   return async (message, source) => {
-    const number = e164Of(message.ruri?.user) ?? e164Of(message.to.uri.user);
+    const number = calledNumberOf(message);
     const trunks = number === undefined ? [] : await findTrunks(number);
     const response = digest.read(message.getHeader('authorization'), source.address);
     const isProof = response !== undefined && response !== 'stale' && isAbout(response, message);
@@ -104,6 +104,14 @@ export function createFindCaller({ findTrunks, addressesOf, digest, networks = [
     if (response && response !== 'stale' && !isReplay) return { type: 'refused' };
     return { type: 'unknown', challenge: digest.challenge(source.address, response !== undefined) };
   };
+}
+
+/** The number that is called, however it is written. Undefined: none. */
+export function calledNumberOf({
+  ruri,
+  to,
+}: Pick<IncomingRequestMessage, 'ruri' | 'to'>): string | undefined {
+  return e164Of(ruri?.user) ?? e164Of(to.uri.user);
 }
 
 /** Whether a digest was made for the number that is called. Some callers leave the user out of its URI, which RFC 3261 (22.4) allows. */

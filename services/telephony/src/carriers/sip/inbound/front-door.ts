@@ -9,7 +9,8 @@ import { SOURCE_HEADER } from '../signalling/edge.ts';
 import { USER_AGENT } from '../signalling/leg-core.ts';
 import type { Signalling } from '../signalling/signalling.ts';
 import type { Refusal } from '../sip-metrics.ts';
-import { type CalledTrunk, e164Of, type FindCaller, type Source } from './find-caller.ts';
+import { usernameOf } from './digest.ts';
+import { type CalledTrunk, calledNumberOf, e164Of, type FindCaller, type Source } from './find-caller.ts';
 import { createUnknownSources } from './unknown-sources.ts';
 
 /** A call of a trunk to one of our numbers. */
@@ -41,8 +42,6 @@ type Deps = {
 /** The user part of From if the caller's number is unknown or withheld. */
 const ANONYMOUS = 'anonymous';
 const RETRY_LATER = ['Retry-After: 2'];
-/** Of a digest. */
-const USERNAME = /\busername\s*=\s*"([^"]{0,128})"/i;
 const NO_ROOM = 503;
 const REFUSAL_HEADERS: Readonly<Record<number, string[]>> = {
   [NO_ROOM]: RETRY_LATER,
@@ -129,9 +128,9 @@ export function openFrontDoor({
     const source = sourceOf(message, connection);
     const { address, transport } = source;
     // The password of another workspace's trunk must not be guessed from a trunk of one's own.
-    const [, username] = USERNAME.exec(message.getHeader('authorization') ?? '') ?? [];
-    const guess = JSON.stringify([address, message.ruri?.user, username]);
-    if (isKnown(address) && message.hasHeader('authorization') && unknown.isSilenced(guess)) {
+    const authorization = message.getHeader('authorization');
+    const guess = JSON.stringify([address, calledNumberOf(message), usernameOf(authorization)]);
+    if (isKnown(address) && authorization !== undefined && unknown.isSilenced(guess)) {
       onRefused('limited');
       return reply(connection, message, 403);
     }

@@ -3,6 +3,7 @@ import {
   type IncomingRequestMessage,
   InfoUserAgentServer,
   type SessionDialog,
+  SignalingState,
   type UserAgentCore,
 } from 'sip.js/lib/core/index.js';
 import type { LegMedia } from '../media/leg-media.ts';
@@ -19,8 +20,6 @@ type Deps = {
   isClosed: () => boolean;
   /** The timer of the session, if it has one. */
   terms: () => SessionTerms | undefined;
-  /** An offer of ours has not been answered yet: the far end must repeat its own later. */
-  isOffering: (session: SessionDialog) => boolean;
   /** What was agreed on has changed. */
   onUpdated: (terms: SessionTerms | undefined) => void;
 };
@@ -34,7 +33,7 @@ const NOT_ACCEPTABLE = 488;
  * re-INVITE, before the answer too.
  */
 export async function answerUpdate(deps: Deps, message: IncomingRequestMessage): Promise<void> {
-  const { core, media, contact, isOffering, isClosed, onUpdated } = deps;
+  const { core, media, contact, isClosed, onUpdated } = deps;
   const dialog = core.dialogs.get(message.callId + message.toTag + message.fromTag);
   if (!dialog) return void core.replyStateless(message, { statusCode: CALL_GONE });
   const session = dialog as SessionDialog;
@@ -48,7 +47,10 @@ export async function answerUpdate(deps: Deps, message: IncomingRequestMessage):
   if (asksTooOften(message)) return void request.reject({ ...TOO_OFTEN });
   let sdp: string | undefined;
   if (message.body) {
-    if (isOffering(session)) return void request.reject({ statusCode: GLARE });
+    // The far end must repeat its offer once the one before it is answered (RFC 3311, 5.2).
+    const { signalingState } = session;
+    if (signalingState === SignalingState.HaveLocalOffer) return void request.reject({ statusCode: GLARE });
+    if (signalingState === SignalingState.HaveRemoteOffer) return void request.reject(RETRY_LATER);
     sdp = await media.answer(message.body);
     if (isClosed()) return void request.reject(RETRY_LATER);
     if (sdp === undefined) return void request.reject({ statusCode: NOT_ACCEPTABLE });

@@ -7,9 +7,10 @@ import type {
 import type { ProviderCause } from '../../call-control.ts';
 import { providerCauseOf } from '../causes.ts';
 import type { LegMedia } from '../media/leg-media.ts';
+import { CSEQ_STEP, dialogStateOf } from './dialog-state.ts';
 import { followTarget } from './follow-target.ts';
 import { GLARE, glareDelayMs } from './glare.ts';
-import { keyOfInfo } from './info-keys.ts';
+import { keyOfInfo, sendInfoKey } from './info-keys.ts';
 import type { DialogState } from './leg-state.ts';
 import { sendBye } from './send-bye.ts';
 import {
@@ -24,6 +25,7 @@ import {
   TOO_OFTEN,
 } from './session-timer.ts';
 import { isTransient, retryAfterMsOf } from './transient.ts';
+import { watchAcknowledgement } from './watch-acknowledgement.ts';
 
 /** How a REFER is getting on: accepted, and then what the target answered. */
 type ReferEvents = { onStatus: (status: number) => void };
@@ -102,6 +104,13 @@ export function createDialog(options: DialogOptions): Dialog {
   let hungUp = Promise.resolve(true);
   let referEvents: ReferEvents | undefined;
   let { terms } = options;
+  /** Once the call is over, what was asked of the far end may never get a response. */
+  let onGone = (): void => {};
+  const gone = new Promise<undefined>((resolve) => {
+    onGone = () => resolve(undefined);
+  });
+  const localCseq = (): number => session.localSequenceNumber ?? 1;
+  let storedCseq = localCseq();
   const contactHeader = (): string => `Contact: ${contact()}`;
   const timer = createSessionTimer({
     refresh: () => void reinvite().then(onRefreshed, () => timer.retry(REFRESH_AGAIN_MS)),
@@ -130,6 +139,7 @@ export function createDialog(options: DialogOptions): Dialog {
     if (isOver) return void request.reject(RETRY_LATER);
     if (sdp === undefined) return void request.reject({ statusCode: 488 });
     request.accept({ statusCode: 200, extraHeaders, body: sdpBody(sdp) });
+    watchAcknowledgement(session, request, onUnacknowledged);
     startTimer(asked);
     events.onChange();
   };
@@ -143,12 +153,17 @@ export function createDialog(options: DialogOptions): Dialog {
     events.onChange();
   };
 
-  /** Our own failure; the request may have been answered before it. */
+  const onUnacknowledged = (): void => {
+    if (isOver) return;
+    bye();
+    events.onLost('The far end did not acknowledge the answer');
+  };
+
   const rejectLater = (request: IncomingInviteRequest): void => {
     try {
       request.reject(RETRY_LATER);
     } catch {
-      // It was.
+      // It was answered before our own failure.
     }
   };
 
@@ -157,6 +172,7 @@ export function createDialog(options: DialogOptions): Dialog {
       request.accept();
       const reason = request.message.getHeader('reason') ?? null;
       stop();
+      onGone();
       events.onBye(providerCauseOf({ status: null, text: 'BYE', reason, hasRung: true }));
     },
     onInvite: (request) => {
@@ -166,10 +182,7 @@ export function createDialog(options: DialogOptions): Dialog {
       // While a promise is pending, the library refuses the next re-INVITE.
       return message.body || !media.session() ? takeAnswer(message.body) : events.onChange();
     },
-    onAckTimeout: () => {
-      bye();
-      events.onLost('The far end did not acknowledge the answer');
-    },
+    onAckTimeout: onUnacknowledged,
     onInfo: (request) => {
       if (isOver) return void request.reject(RETRY_LATER);
       request.accept();
@@ -177,6 +190,7 @@ export function createDialog(options: DialogOptions): Dialog {
       if (key !== undefined) events.onKey(key);
     },
     onNotify: (request) => {
+      if (isOver) return void request.reject(RETRY_LATER);
       request.accept();
       const status = /^SIP\/2\.0 (\d{3})/.exec(request.message.body)?.[1];
       if (status !== undefined) referEvents?.onStatus(Number(status));
@@ -193,8 +207,9 @@ export function createDialog(options: DialogOptions): Dialog {
         session.invite(
           {
             onAccept: (response) => {
-              response.ack();
+              // The acknowledgement goes to the new address already (RFC 3261, 12.2.1.2).
               followTarget(session, response.message);
+              response.ack();
               done(response);
             },
             onReject: done,
@@ -210,7 +225,8 @@ export function createDialog(options: DialogOptions): Dialog {
 
   const reinvite = async (): Promise<ReinviteResult> => {
     for (let tries = 0; tries < MAX_TRIES && !isOver; tries += 1) {
-      const message = await onceInvited();
+      const message = await Promise.race([onceInvited(), gone]);
+      if (!message && isOver) break;
       const status = message?.statusCode ?? GLARE;
       if (message && status >= 200 && status < 300) {
         startTimer(refreshedTerms(message, terms));
@@ -238,6 +254,7 @@ export function createDialog(options: DialogOptions): Dialog {
   const bye = (): void => {
     if (isOver) return;
     stop();
+    onGone();
     hungUp = sendBye(session).then(
       () => true,
       () => false,
@@ -269,26 +286,15 @@ export function createDialog(options: DialogOptions): Dialog {
     onReferred: (wanted) => {
       referEvents = wanted;
     },
-    info: (key) =>
-      new Promise((resolve) => {
-        const content = `Signal=${key}\r\nDuration=100\r\n`;
-        session.info(
-          { onAccept: () => resolve(true), onReject: () => resolve(false), onRedirect: () => resolve(false) },
-          { body: { contentDisposition: 'render', contentType: 'application/dtmf-relay', content } },
-        );
-      }),
+    info: async (key) => {
+      const responded = sendInfoKey(session, key);
+      if (localCseq() - storedCseq > CSEQ_STEP / 2) events.onChange();
+      return (await Promise.race([responded, gone])) ?? false;
+    },
     terms: () => terms,
-    state: () => ({
-      callId: session.callId,
-      localTag: session.localTag,
-      remoteTag: session.remoteTag,
-      localUri: session.localURI.toString(),
-      remoteUri: session.remoteURI.toString(),
-      remoteTarget: session.remoteTarget.toString(),
-      routeSet: session.routeSet,
-      localCseq: session.localSequenceNumber ?? 1,
-      remoteCseq: session.remoteSequenceNumber ?? null,
-      terms,
-    }),
+    state: () => {
+      storedCseq = localCseq();
+      return dialogStateOf(session, terms);
+    },
   };
 }

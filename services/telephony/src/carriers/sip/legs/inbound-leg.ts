@@ -69,7 +69,8 @@ export async function takeLeg(deps: LegDeps, options: Options): Promise<RingingL
   const { facts, media } = body;
 
   const onCancel = (): void => {
-    if (isAnswering || facts.isEnded) return;
+    // Also while it is being answered; an answer that has left is ended by the caller's BYE.
+    if (body.dialog() || facts.isEnded) return;
     server?.reject({ statusCode: CANCELLED });
     body.end('remote', providerCauseOf({ status: null, text: 'CANCEL', reason: null, hasRung: true }));
   };

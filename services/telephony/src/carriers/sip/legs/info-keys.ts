@@ -1,4 +1,4 @@
-import type { IncomingRequestMessage } from 'sip.js/lib/core/index.js';
+import type { IncomingRequestMessage, SessionDialog } from 'sip.js/lib/core/index.js';
 
 /** The key of an INFO request: `Signal=5` (application/dtmf-relay), or the key alone (application/dtmf). */
 export function keyOfInfo(message: IncomingRequestMessage): string | undefined {
@@ -12,3 +12,13 @@ export function keyOfInfo(message: IncomingRequestMessage): string | undefined {
   if (key === '11') return '#';
   return /^[0-9*#A-D]$/.test(key) ? key : undefined;
 }
+
+/** Presses a key by INFO. False: the far end takes none. */
+export const sendInfoKey = (session: SessionDialog, key: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const content = `Signal=${key}\r\nDuration=100\r\n`;
+    session.info(
+      { onAccept: () => resolve(true), onReject: () => resolve(false), onRedirect: () => resolve(false) },
+      { body: { contentDisposition: 'render', contentType: 'application/dtmf-relay', content } },
+    );
+  });

@@ -1,11 +1,5 @@
-import { retry } from '@parley/kit/concurrency';
 import type { Log } from '@parley/kit/log';
-import {
-  type InviteUserAgentServer,
-  type SessionDialog,
-  SignalingState,
-  type UserAgentCore,
-} from 'sip.js/lib/core/index.js';
+import type { InviteUserAgentServer, SessionDialog, UserAgentCore } from 'sip.js/lib/core/index.js';
 import { mediaClock } from '../../../speech/media-clock.ts';
 import type { EndCause, LegEvent, ProviderCause } from '../../call-control.ts';
 import type { LegMedia } from '../media/leg-media.ts';
@@ -18,9 +12,12 @@ import type { Credentials } from '../trunk.ts';
 import { answerUpdate } from './answer-update.ts';
 import { cancelOf } from './cancel-of.ts';
 import { createDialog, type Dialog } from './dialog.ts';
+import { dialogStateOf } from './dialog-state.ts';
 import { createLegFacts, type LegFacts } from './leg-facts.ts';
-import type { EstablishedState, LegState, OneLegState } from './leg-state.ts';
+import type { DialogState, EstablishedState, LegState, OneLegState } from './leg-state.ts';
+import { sendBye } from './send-bye.ts';
 import type { SessionTerms } from './session-timer.ts';
+import { createStoredLeg, type StoredLeg } from './stored-leg.ts';
 
 /** What all legs of this adapter need. */
 export type LegDeps = {
@@ -33,6 +30,8 @@ export type LegDeps = {
     startedMsAgo?: number;
   }): Promise<LegMedia>;
   saveState(state: LegState): Promise<void>;
+  /** Its state matters until the far end is gone, not just until its end is reported: it is the target of a transfer. */
+  outlivesEnd?: boolean;
   emit(event: LegEvent): void;
   now(): Date;
   log: Log;
@@ -65,44 +64,37 @@ export type LegBody = {
   readonly facts: LegFacts;
   readonly flow: Flow;
   readonly media: LegMedia;
+  readonly stored: StoredLeg;
   /** Undefined until it is answered. */
   dialog(): Dialog | undefined;
   /** It is answered: `session` carries it from now on. */
   establish(session: SessionDialog, terms: SessionTerms | undefined, answeredAt?: Date): Dialog;
   receive(message: ParsedMessage, connection: SipConnection): void;
-  /** Stores the state if the leg has one. Saves run one at a time, so the latest state is the one that remains. */
-  save(): Promise<void>;
   /** What another worker would need of the answered leg. */
   established(): EstablishedState | null;
-  /** The leg to the target of a transfer, stored with the party's: another worker hangs it up, or continues both if they are bridged. */
-  setTarget(state: () => OneLegState | null, isBridged?: boolean): Promise<void>;
-  /** The leg to the target is over, and is not stored any more, unless another one has taken its place. */
-  forgetTarget(state: () => OneLegState | null): void;
   /** Given the keys that the far end presses by INFO; one listener. */
   onInfoKey(listener: (key: string) => void): void;
-  /** The far end is being connected to another party: if it hangs up, that has succeeded. Stored with the leg. */
-  expectTransfer(isExpected: boolean): void;
-  /** The leg is over: what its far end still sends is answered for a while. */
-  end(cause: EndCause, provider?: ProviderCause, lingerMs?: number): void;
+  /**
+   * The leg is over: what its far end still sends is answered for a while. `gone`: an INVITE that was cancelled may still be answered, and
+   * what becomes of it.
+   */
+  end(cause: EndCause, provider?: ProviderCause, lingerMs?: number, gone?: Promise<boolean> | boolean): void;
+  /** The far end has answered what was hung up already: so is its answer. Resolves as `gone` does. */
+  hangUpLate(session: SessionDialog): Promise<boolean>;
   /** Another worker continues the leg: nothing more is done for it here but for what its far end sends until then. */
   release(): void;
   /** The leg could not be set up: nothing of it remains. */
   discard(): void;
-  /** Resolves when the leg is over, and its far end has responded to our BYE. False: it could not be reached. */
+  /** Resolves when the leg is over, and its far end has responded to our CANCEL or BYE. False: it could not be reached. */
   gone(): Promise<boolean>;
   /** It is over, or another worker's: an answer that still comes must not establish it. */
   isClosed(): boolean;
 };
 
-type Target = { state: () => OneLegState | null; isBridged: boolean };
-const NO_TARGET: Target = { state: () => null, isBridged: false };
-
 /** Retransmissions of a far end that missed our last response. */
 const LINGER_MS = 5_000;
 /** A transaction of SIP is over after this, whatever was lost (64 × T1). */
 export const TRANSACTION_MS = 32_000;
-const SAVE_TRIES = 3;
-const SAVE_AGAIN_MS = 40;
 const WATCH_EVERY_MS = 1_000;
 /** Of no packets. Real time. */
 const LOST_AFTER_MS = 20_000;
@@ -136,8 +128,8 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
     credentials,
     beforeInvite: async (text) => {
       if (dialog) return;
-      inviting = { phase: 'inviting', hop: flow.hop, cancel: cancelOf(text) };
-      await (options.beforeInvite ?? ((stored) => stored))(save());
+      unanswered = { phase: 'inviting', hop: flow.hop, cancel: cancelOf(text) };
+      await (options.beforeInvite ?? ((saved) => saved))(stored.save());
       if (isClosed) throw new Error('Another process has the call');
     },
     ...(options.onInvite ? { onInvite: options.onInvite } : {}),
@@ -149,10 +141,9 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
           contact: () => `<${flow.contactUri(user)}>`,
           isClosed: () => isClosed,
           terms: () => dialog?.terms(),
-          isOffering: (session) => session.signalingState !== SignalingState.Stable,
           onUpdated: (terms) => {
             dialog?.refreshed(terms);
-            saveLater();
+            stored.saveLater();
           },
         },
         message,
@@ -166,17 +157,16 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
     onClosed: options.onClosed,
   });
   let dialog: Dialog | undefined;
-  /** Until the answer another worker can only cancel. */
-  let inviting: OneLegState | undefined;
-  let saving: Promise<void> = Promise.resolve();
-  let target: Target = NO_TARGET;
+  /** Until the answer another worker can only cancel the leg; hang up an answer that comes too late. */
+  let unanswered: OneLegState | undefined;
   let passKey: (key: string) => void = () => {};
-  let isTransferring = false;
   let watch: NodeJS.Timeout | undefined;
   let isClosed = false;
-  let isGone = (): void => {};
-  const over = new Promise<void>((resolve) => {
-    isGone = resolve;
+  /** Another worker has the leg, or it was never set up. */
+  let isReleased = false;
+  let onGone = (_: Promise<boolean> | boolean): void => {};
+  const gone = new Promise<boolean>((resolve) => {
+    onGone = resolve;
   });
 
   const close = (lingerMs: number): void => {
@@ -192,10 +182,15 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
     });
   };
 
-  const end: LegBody['end'] = (cause, provider, lingerMs = LINGER_MS) => {
+  const end: LegBody['end'] = (
+    cause,
+    provider,
+    lingerMs = LINGER_MS,
+    cancelled = dialog?.hungUp() ?? true,
+  ) => {
     facts.ended(cause, provider);
     close(lingerMs);
-    isGone();
+    onGone(cancelled);
   };
 
   const lose = (provider: ProviderCause): void => {
@@ -209,48 +204,34 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
     lose(NO_AUDIO);
   };
 
+  const establishedState = (state: DialogState, answeredAt: Date): EstablishedState => ({
+    phase: 'established',
+    hop: flow.hop,
+    user,
+    dialog: state,
+    isSecure: media.isSecure(),
+    peers: [...peers],
+    answeredAt: answeredAt.toISOString(),
+  });
   const established: LegBody['established'] = () =>
-    dialog && facts.answeredAt
-      ? {
-          phase: 'established',
-          hop: flow.hop,
-          user,
-          dialog: dialog.state(),
-          isSecure: media.isSecure(),
-          peers: [...peers],
-          answeredAt: facts.answeredAt.toISOString(),
-        }
-      : null;
+    dialog && facts.answeredAt ? establishedState(dialog.state(), facts.answeredAt) : null;
 
-  const saveNow = async (): Promise<void> => {
-    const leg = established() ?? inviting;
-    if (!leg || facts.isEnded || isClosed) return;
-    const { state, isBridged } = target;
-    const bridged = state();
-    await deps.saveState({
-      sip: 1,
-      leg,
-      bridged,
-      isBridged,
-      isReferred: isTransferring && !isBridged,
-    });
-  };
-  const save: LegBody['save'] = () => {
-    const saved = saving.then(() => retry(saveNow, { attempts: SAVE_TRIES, delayMs: () => SAVE_AGAIN_MS }));
-    saving = saved.catch((err: unknown) => log.warn({ err }, 'the state of a SIP leg was not stored'));
-    return saved;
-  };
-  const saveLater = (): void => void save();
+  const stored = createStoredLeg({
+    state: () => (isReleased ? null : (established() ?? unanswered ?? null)),
+    isOver: () => facts.isEnded && !deps.outlivesEnd,
+    saveState: deps.saveState,
+    log,
+  });
 
   return {
     core,
     facts,
     flow,
     media,
+    stored,
     receive,
     dialog: () => dialog,
     established,
-    save,
     end,
     establish(session, terms, answeredAt) {
       dialog = createDialog({
@@ -262,14 +243,14 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
         isCallIdOurs: sipCallId.startsWith(callId),
         contact: () => `<${flow.contactUri(user)}>`,
         events: {
-          onBye: (provider) => end(isTransferring ? 'transferred' : 'remote', provider),
+          onBye: (provider) => end(stored.isTransferring() ? 'transferred' : 'remote', provider),
           onKey: (key) => {
             if (!media.countsInfoKey()) return;
             facts.keys(key);
             passKey(key);
           },
           onMedia: facts.media,
-          onChange: saveLater,
+          onChange: stored.saveLater,
           onLost: (text) => lose({ code: null, text }),
         },
       });
@@ -277,31 +258,30 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
       if (media.session()) facts.media();
       watch = setInterval(watchAudio, WATCH_EVERY_MS);
       watch.unref();
-      saveLater();
+      stored.saveLater();
       return dialog;
     },
-    setTarget(state, isBridged = false) {
-      target = { state, isBridged };
-      return save();
-    },
-    forgetTarget(state) {
-      if (target.state !== state) return;
-      target = NO_TARGET;
-      saveLater();
+    hangUpLate(session) {
+      unanswered = establishedState(dialogStateOf(session), now());
+      if (deps.outlivesEnd) stored.saveLater();
+      return sendBye(session).then(
+        () => true,
+        () => false,
+      );
     },
     onInfoKey: (listener) => {
       passKey = listener;
     },
-    expectTransfer: (isExpected) => {
-      isTransferring = isExpected;
-      saveLater();
+    release: () => {
+      isReleased = true;
+      close(TRANSACTION_MS);
     },
-    release: () => close(TRANSACTION_MS),
     discard: () => {
+      isReleased = true;
       close(0);
-      isGone();
+      onGone(true);
     },
-    gone: () => over.then(() => dialog?.hungUp() ?? true),
+    gone: () => gone,
     isClosed: () => isClosed,
   };
 }

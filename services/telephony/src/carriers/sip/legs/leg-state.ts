@@ -43,6 +43,7 @@ export type EstablishedState = z.infer<typeof established>;
 
 /** An INVITE that is not answered yet: all that a CANCEL needs. */
 const inviting = z.object({ phase: z.literal('inviting'), hop, cancel: z.string() });
+export type InvitingState = z.infer<typeof inviting>;
 
 const one = z.discriminatedUnion('phase', [inviting, established]);
 export type OneLegState = z.infer<typeof one>;
@@ -56,6 +57,8 @@ const state = z.object({
   isBridged: z.boolean().default(true),
   /** The far end was asked to connect another party, and has not said how that ended. */
   isReferred: z.boolean().default(false),
+  /** Legs to targets of earlier transfers, which are being hung up. */
+  left: z.array(one).default([]),
 });
 export type LegState = z.infer<typeof state>;
 

@@ -12,6 +12,7 @@ import { e164Of } from '../inbound/find-caller.ts';
 import { type FindRoute, leadsTo, type Route, type Way } from '../signalling/find-route.ts';
 import { sdpBody } from './dialog.ts';
 import { failureOf } from './failure-of.ts';
+import { followTarget } from './follow-target.ts';
 import { type LegBody, type LegDeps, openLegBody, TRANSACTION_MS } from './leg-body.ts';
 import { type DialRequest, type NoRoute, type OpenRoute, openRoute, type Uris } from './open-route.ts';
 import { createOutgoing, type Outgoing } from './outgoing.ts';
@@ -86,11 +87,22 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
     settle = resolve;
   });
 
+  /** Resolves once the far end has refused the cancelled INVITE, or has hung up its answer. False: it has not responded in time. */
+  let onCancelled = (_: Promise<boolean> | boolean): void => {};
+  const cancelled = new Promise<boolean>((resolve) => {
+    onCancelled = resolve;
+  });
+
   const finish = (cause: EndCause, provider?: ProviderCause, lingerMs?: number): void => {
     clearTimeout(ringTimer);
-    body.end(cause, provider, lingerMs);
+    body.end(cause, provider, lingerMs, isHangingUp ? cancelled : undefined);
     settle();
     outgoing.report(true);
+  };
+
+  const finishHangUp = (isGone: Promise<boolean> | boolean = true, lingerMs?: number): void => {
+    onCancelled(isGone);
+    finish('local', undefined, lingerMs);
   };
 
   /** Nothing was sent, and nothing remains. */
@@ -103,7 +115,8 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
   };
 
   const fail = ({ message: response }: IncomingResponse): void => {
-    if (isHangingUp) finish('local');
+    // Without bytes it is the library's own: if the INVITE has left, the far end may still ring.
+    if (isHangingUp) finishHangUp(outgoing.step !== 'left' || Boolean(response.data));
     // Another process has the call by now.
     else if (body.isClosed()) settle();
     else if (outgoing.step === 'storing' || outgoing.step === 'held') holdBack();
@@ -111,7 +124,7 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
     else if (outgoing.isNotStored) finish('transient', NOT_STORED);
     else {
       const { cause, provider, isOfServer } = failureOf(flow.hop, response, facts.hasRung);
-      const give = (): void => finish(cause, provider);
+      const give = (): void => (isHangingUp ? finishHangUp() : finish(cause, provider));
       if (!facts.hasRung && isOfServer && ways.length > 1) void tryNext(give);
       else give();
     }
@@ -120,7 +133,7 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
   /** Sends the INVITE to another server. Rejects if it cannot be connected. */
   const sendTo = async ({ hop }: Way): Promise<void> => {
     await flow.moveTo(hop);
-    if (isHangingUp) return finish('local');
+    if (isHangingUp) return finishHangUp();
     if (body.isClosed()) return;
     core.configuration.viaHost = flow.viaHost();
     send();
@@ -200,13 +213,18 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
       if (hasAudio) early = agree(response.body);
     },
     onAccept: ({ message: response, session, ack }) => {
+      // The library keeps the address of the ringing phone.
+      if (session instanceof SessionDialog) followTarget(session, response);
       ack();
       if (!(session instanceof SessionDialog)) return;
-      // Another phone that was called at the same time, or an answer that crossed our CANCEL or the call's move.
-      if (facts.answeredAt || isHangingUp || body.isClosed()) {
+      if (isHangingUp) {
+        // A challenge of the BYE is answered.
         outgoing.isCancelled = false;
+        return finishHangUp(body.hangUpLate(session), TRANSACTION_MS);
+      }
+      // Another phone that was called at the same time, or an answer that crossed the call's move.
+      if (facts.answeredAt || body.isClosed()) {
         void sendBye(session).catch(() => {});
-        if (isHangingUp) finish('local', undefined, TRANSACTION_MS);
         return;
       }
       clearTimeout(ringTimer);
@@ -234,6 +252,7 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
     sent?.cancel();
     // A trunk that does not respond at all.
     setTimeout(() => finish('local', undefined, TRANSACTION_MS), CANCEL_TIMEOUT_MS).unref();
+    setTimeout(() => onCancelled(false), CANCEL_TIMEOUT_MS + TRANSACTION_MS).unref();
   };
 
   const leg: SipLeg = {

@@ -30,7 +30,7 @@ export function sendBye(session: SessionDialog): Promise<void> {
         else reject(new Error(`A BYE was refused with ${message.statusCode ?? 'no status'}`));
       };
       try {
-        session.bye({ onAccept: () => resolve(), onReject });
+        session.bye({ onAccept: () => resolve(), onRedirect: () => resolve(), onReject });
       } catch {
         // Not before our answer is acknowledged (RFC 3261, 15).
         again();

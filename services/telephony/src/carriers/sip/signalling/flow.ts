@@ -1,6 +1,7 @@
 import { type IncomingMessage, TransportError } from 'sip.js/lib/core/index.js';
 import type { SipConnection } from './connection.ts';
 import type { Connections, Hop } from './connections.ts';
+import { readHeader } from './read-header.ts';
 import type { Router } from './router.ts';
 
 /** How far ends reach this process, as its messages say. */
@@ -34,7 +35,8 @@ type Deps = { connections: Connections; router: Router; own: () => OwnAddress };
 
 const MAX_PENDING_REQUESTS = 32;
 const PROTOCOLS = { tcp: 'TCP', tls: 'TLS', ws: 'WS' } as const;
-const BRANCH = /\r\n(?:via|v)[ \t]*:[^\r]*;[ \t]*branch=([^;,\s]+)/i;
+const VIA = ['via', 'v'];
+const BRANCH = /;\s*branch\s*=\s*([^;,\s]+)/i;
 
 /** Connects, unless `first` is open already: the connection on which a call came in. Rejects if that fails. */
 export async function openFlow(
@@ -84,7 +86,8 @@ export async function openFlow(
       await connected();
     },
     async send(text) {
-      const back = text.startsWith('SIP/2.0') ? arrivedOn.get(BRANCH.exec(text)?.[1] ?? '') : undefined;
+      const [, branch = ''] = (text.startsWith('SIP/2.0') && BRANCH.exec(readHeader(text, VIA) ?? '')) || [];
+      const back = arrivedOn.get(branch);
       try {
         router.send(back?.isOpen ? back : await connected(), callId, text);
       } catch (error) {

@@ -1,3 +1,5 @@
+import { readHeader } from './read-header.ts';
+
 // SIP over a stream (RFC 3261, 18.3): a message is its header up to the empty line and as many bytes of body as Content-Length says.
 // Between messages there may be line ends, which keep the connection open (RFC 5626, 3.5.1).
 
@@ -7,7 +9,8 @@ const MAX_HEADER_BYTES = 32_768;
 const END_OF_HEADER = Buffer.from('\r\n\r\n');
 const CR = 13;
 const LF = 10;
-const CONTENT_LENGTH = /\r\n(?:content-length|l)[ \t]*:[ \t]*(\d{1,6})[ \t]*(?=\r\n)/i;
+const CONTENT_LENGTH = ['content-length', 'l'];
+const LENGTH = /^\d{1,6}$/;
 
 /** What cannot be a stream of SIP messages: the connection has to be closed. */
 class FramingError extends Error {}
@@ -51,7 +54,7 @@ export function createFraming(): Framing {
 function messageLength(bytes: Buffer, headerEnd: number): number {
   if (headerEnd > MAX_HEADER_BYTES) throw new FramingError('the header is too long');
   const header = bytes.toString('latin1', 0, headerEnd + 2);
-  const bodyBytes = Number(CONTENT_LENGTH.exec(header)?.[1] ?? Number.NaN);
+  const bodyBytes = Number(LENGTH.exec(readHeader(header, CONTENT_LENGTH) ?? '')?.[0] ?? Number.NaN);
   // Without it the end of the message is unknown, and with it of all that follow.
   if (Number.isNaN(bodyBytes)) throw new FramingError('Content-Length is missing or malformed');
   const length = headerEnd + END_OF_HEADER.length + bodyBytes;

@@ -13,6 +13,8 @@ describe('messages of unknown sources [sip.12]', () => {
     }
     expect(reads('192.0.2.1', 'SIP/2.0 200 OK\r\ni: ours\r\n\r\n')).toBe(true);
     expect(reads('192.0.2.1', 'SIP/2.0 200 OK\r\nCall-ID: other\r\n\r\n')).toBe(false);
+    expect(reads('192.0.2.1', 'SIP/2.0 200 OK\r\nCall-ID \t:\r\n\tours \r\n\r\n')).toBe(true);
+    expect(reads('192.0.2.1', 'SIP/2.0 200 OK\r\nSubject: a\r\n Call-ID: ours\r\n\r\n')).toBe(false);
     expect(reads('192.0.2.1', message('INVITE'))).toBe(true);
     expect(reads('192.0.2.1', message('CANCEL'))).toBe(true);
   });

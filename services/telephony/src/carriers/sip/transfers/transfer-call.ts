@@ -3,7 +3,7 @@ import { type CallsHere, roomOf } from '../calls-here.ts';
 import { dialLeg } from '../legs/outbound-leg.ts';
 import type { FindRoute } from '../signalling/find-route.ts';
 import { trunkOfConnection, trunkOfDestination } from '../trunk.ts';
-import { transferLeg } from './transfer-leg.ts';
+import { type Transfer, transferLeg } from './transfer-leg.ts';
 
 type Deps = {
   here: CallsHere;
@@ -20,7 +20,7 @@ export function createTransferCall({ here, findRoute, findOwnNumber }: Deps) {
     const { number, connection } = await findOwnNumber(callId);
     if (leg.body.facts.isEnded || leg.body.isClosed()) throw new Error('The leg has ended, or has moved');
     // One that the session has given up.
-    here.transfers.get(callId)?.stop();
+    const before = here.transfers.get(callId)?.stop();
     const trunk = trunkOfConnection(connection);
     const transfer = transferLeg(
       {
@@ -32,6 +32,7 @@ export function createTransferCall({ here, findRoute, findOwnNumber }: Deps) {
               ...here.legDeps(callId),
               findRoute,
               emit,
+              outlivesEnd: true,
               saveState: ({ leg: state }) => saveState(state),
             },
             {
@@ -50,6 +51,10 @@ export function createTransferCall({ here, findRoute, findOwnNumber }: Deps) {
       leg,
       request,
     );
-    here.transfers.set(callId, transfer);
+    const stop: Transfer['stop'] = (isTransferred) => {
+      const targetGone = transfer.stop(isTransferred);
+      return before ? Promise.all([before, targetGone]) : targetGone;
+    };
+    here.transfers.set(callId, { ...transfer, stop });
   };
 }

@@ -61,7 +61,7 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
   const beganMs = mediaClock.nowMs();
   let target: SipLeg | undefined;
   let targetState: OneLegState | null = null;
-  const stateOfTarget = (): OneLegState | null => targetState;
+  const stateOfTarget = (): OneLegState | null => target?.body.established() ?? targetState;
   let stopMusic = (): void => {};
   let isDone = false;
   let isBridged = false;
@@ -77,7 +77,7 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
   /** It stays stored until it is over: if this process dies before, another one hangs it up. */
   const dropTarget = (): void => {
     const forget = (isGone = true): void => {
-      if (isGone) party.body.forgetTarget(stateOfTarget);
+      if (isGone) party.body.stored.forgetTarget(stateOfTarget);
     };
     if (!target) return void forget();
     target.hangup();
@@ -105,11 +105,11 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
     const dialog = party.body.dialog();
     if (!dialog) return undefined;
     const uri = await deps.targetUri(destination);
-    party.body.expectTransfer(true);
+    party.body.stored.expectTransfer(true);
     return new Promise((resolve) => {
       const settle = (result: boolean | undefined): void => {
         clearTimeout(timer);
-        if (result !== true) party.body.expectTransfer(false);
+        if (result !== true) party.body.stored.expectTransfer(false);
         resolve(result);
       };
       const timer = setTimeout(() => settle(false), REFER_TIMEOUT_MS);
@@ -160,13 +160,16 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
       },
       saveState: (next) => {
         targetState = next;
-        return party.body.setTarget(stateOfTarget, isBridged);
+        return party.body.stored.setTarget(stateOfTarget, isBridged);
       },
       mayLeave: () => !stopped.signal.aborted,
     });
-    if (!('leg' in dialled)) return false;
+    if (!('leg' in dialled)) {
+      party.body.stored.forgetTarget(stateOfTarget);
+      return false;
+    }
     target = dialled.leg;
-    if (stopped.signal.aborted) target.hangup();
+    if (stopped.signal.aborted) dropTarget();
     const limit = setTimeout(() => onAnswered(false), ringMs + 1_000);
     const isAnswered = await answered.finally(() => clearTimeout(limit));
     const theirs = target.body.media.session();
@@ -179,8 +182,8 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
     if (stopped.signal.aborted || !bridgeLegs(party, target)) return false;
     stopMusic();
     isBridged = true;
-    party.body.expectTransfer(true);
-    party.body.setTarget(target.body.established, true);
+    party.body.stored.expectTransfer(true);
+    party.body.stored.setTarget(stateOfTarget, true);
     return true;
   };
 
@@ -208,22 +211,14 @@ function onKeyOf({ body }: SipLeg, listener: (key: string) => void): void {
 
 /** Goes on waiting for the far end's report on a REFER of another worker: a target that answered ends the leg, any other leaves it as it is. */
 export function continueRefer({ body }: SipLeg): void {
-  const giveUp = setTimeout(() => body.expectTransfer(false), REFER_TIMEOUT_MS).unref();
+  const giveUp = setTimeout(() => body.stored.expectTransfer(false), REFER_TIMEOUT_MS).unref();
   body.dialog()?.onReferred({
     onStatus: (status) => {
       if (status < 200 || body.facts.isEnded) return;
       clearTimeout(giveUp);
-      if (status >= 300) return body.expectTransfer(false);
+      if (status >= 300) return body.stored.expectTransfer(false);
       body.dialog()?.bye();
       body.end('transferred', undefined, TRANSACTION_MS);
     },
   });
-}
-
-/** Connects the legs of another worker's bridge again: the end of either ends both. False: one of them has no audio. */
-export function resumeBridge(party: SipLeg, target: SipLeg): boolean {
-  if (!bridgeLegs(party, target)) return false;
-  party.body.expectTransfer(true);
-  party.body.setTarget(target.body.established, true);
-  return true;
 }

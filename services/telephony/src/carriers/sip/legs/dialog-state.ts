@@ -1,9 +1,24 @@
 import { C, type InviteClientTransaction, SessionDialog, type UserAgentCore } from 'sip.js/lib/core/index.js';
 import { toUri } from '../signalling/leg-core.ts';
 import type { DialogState } from './leg-state.ts';
+import type { SessionTerms } from './session-timer.ts';
 
 /** Room for the requests of the worker before that were not stored. */
-const CSEQ_STEP = 100;
+export const CSEQ_STEP = 100;
+
+/** What another worker needs to go on with a dialog. */
+export const dialogStateOf = (session: SessionDialog, terms?: SessionTerms): DialogState => ({
+  callId: session.callId,
+  localTag: session.localTag,
+  remoteTag: session.remoteTag,
+  localUri: session.localURI.toString(),
+  remoteUri: session.remoteURI.toString(),
+  remoteTarget: session.remoteTarget.toString(),
+  routeSet: session.routeSet,
+  localCseq: session.localSequenceNumber ?? 1,
+  remoteCseq: session.remoteSequenceNumber ?? null,
+  terms,
+});
 
 /** A dialog of another worker. Its next request is a new one to the far end, whatever that worker had sent. */
 export function restoreSession(core: UserAgentCore, state: DialogState): SessionDialog {

@@ -1,0 +1,89 @@
+import { realSleep } from '@parley/kit/time';
+import { awaitGone, type CallsHere } from '../calls-here.ts';
+import { createLegCore } from '../signalling/leg-core.ts';
+import type { Credentials } from '../trunk.ts';
+import { cancelLeg } from './cancel-leg.ts';
+import { restoreSession } from './dialog-state.ts';
+import type { EstablishedState, InvitingState, LegState, OneLegState } from './leg-state.ts';
+import { sendBye } from './send-bye.ts';
+
+type Here = Pick<CallsHere, 'signalling' | 'log' | 'credentialsOf'>;
+
+const TRIES = 6;
+const AGAIN_MS = 1_000;
+
+/** Ends the legs of a call that no worker continues. Rejects if a far end cannot be reached at present. */
+export async function hangUpCall(
+  here: Here,
+  callId: string,
+  { leg, bridged, left }: LegState,
+): Promise<void> {
+  const targets = [...left, ...(bridged ? [bridged] : [])];
+  const endTarget = async (target: OneLegState): Promise<void> =>
+    hangUpStored(here, callId, target, await here.credentialsOf(callId, target));
+  const hangUpParty = async (): Promise<void> => {
+    const credentials = await here.credentialsOf(callId);
+    if (leg.phase === 'inviting') await cancelRinging(here, callId, leg, credentials);
+    else await hangUpEstablished(here, callId, leg, credentials);
+  };
+  await Promise.all([hangUpParty(), ...targets.map(endTarget)]);
+}
+
+/** Cancels the leg of a call of another worker, and waits for its far end for a while. Never rejects. */
+export async function cancelRinging(
+  here: Here,
+  callId: string,
+  leg: InvitingState,
+  credentials: Credentials | null,
+): Promise<void> {
+  const cancelled = cancelLeg(here, callId, leg, credentials).catch((err: unknown) =>
+    here.log.warn({ err, callId }, 'a ringing leg of another worker could not be cancelled'),
+  );
+  await awaitGone(cancelled);
+}
+
+/** Ends the leg to a target of another worker, whose connection may be lost for a moment. False: its far end cannot be reached. */
+export async function hangUpTarget(here: Here, callId: string, target: OneLegState): Promise<boolean> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await hangUpStored(here, callId, target, await here.credentialsOf(callId, target));
+      return true;
+    } catch (err) {
+      if (tries < TRIES) await realSleep(AGAIN_MS);
+      else {
+        here.log.warn({ err, callId }, 'the target of a transfer of another worker could not be hung up');
+        return false;
+      }
+    }
+  }
+}
+
+/** Ends a leg of a dead worker that no other continues. Rejects if the far end cannot be reached at present. */
+async function hangUpStored(
+  here: Here,
+  callId: string,
+  state: OneLegState,
+  credentials: Credentials | null,
+): Promise<void> {
+  if (state.phase === 'established') return hangUpEstablished(here, callId, state, credentials);
+  if (!(await cancelLeg(here, callId, state, credentials)))
+    throw new Error('The far end did not respond to a CANCEL');
+}
+
+async function hangUpEstablished(
+  { signalling }: Here,
+  callId: string,
+  { hop, user, dialog }: EstablishedState,
+  credentials: Credentials | null,
+): Promise<void> {
+  const flow = await signalling.openFlow(hop, callId);
+  const { core, receive, dispose } = createLegCore({ flow, user, credentials: () => credentials });
+  const unregister = signalling.router.register(dialog.callId, { callId, receive });
+  try {
+    await sendBye(restoreSession(core, dialog));
+  } finally {
+    unregister();
+    dispose();
+    flow.close();
+  }
+}

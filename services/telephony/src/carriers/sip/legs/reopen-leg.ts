@@ -1,0 +1,93 @@
+import { realSleep } from '@parley/kit/time';
+import { mediaClock } from '../../../speech/media-clock.ts';
+import { providerCauseOf } from '../causes.ts';
+import type { Credentials } from '../trunk.ts';
+import type { Dialog, ReinviteResult } from './dialog.ts';
+import { restoreSession } from './dialog-state.ts';
+import { type LegBody, type LegDeps, openLegBody, TRANSACTION_MS } from './leg-body.ts';
+import type { EstablishedState } from './leg-state.ts';
+import type { SipLeg } from './sip-leg.ts';
+
+/** The far end doesn't know the leg any more. */
+const GONE: ReadonlySet<number> = new Set([404, 481]);
+/** A far end that only responds that it can't at present has lost the leg after this long. Real time. */
+const RESUME_TIMEOUT_MS = 30_000;
+const REINVITE_AGAIN_MS = 1_000;
+const MOVED: ReinviteResult = { isAgreed: false, status: 0, isTransient: false };
+
+type StoredLegOptions = {
+  callId: string;
+  legId: string;
+  state: EstablishedState;
+  /** For challenges of the far end. */
+  credentials: Credentials | null;
+  /** The far end was being connected to another party, or has been: if it is gone, that has succeeded. */
+  isTransferred?: boolean;
+};
+
+/** An answered leg of another worker. */
+export type ReopenedLeg = SipLeg & {
+  /**
+   * Establishes the leg at once, and asks the far end to send its audio here. If it doesn't know the leg any more, the leg has ended.
+   * Rejects if the audio cannot be opened; nothing remains of the leg then.
+   */
+  resume(): Promise<void>;
+};
+
+/** Connects to the far end of a leg of another worker. Sends and stores nothing yet. Rejects if it cannot be connected to at present. */
+export async function reopenLeg(
+  deps: LegDeps,
+  { callId, legId, state, credentials, isTransferred = false }: StoredLegOptions,
+): Promise<ReopenedLeg> {
+  const { hop, user, dialog: stored, isSecure, peers, answeredAt } = state;
+  const flow = await deps.signalling.openFlow(hop, callId);
+  const ids = { callId, legId, sipCallId: stored.callId, user };
+  const own = { ...ids, flow, isSecure, peers, credentials: () => credentials };
+  const startedMsAgo = Math.max(0, deps.now().getTime() - Date.parse(answeredAt));
+  const body = await openLegBody(deps, { ...own, localAddress: flow.localAddress(), startedMsAgo });
+
+  const resume = async (): Promise<void> => {
+    let dialog: Dialog;
+    let result: ReinviteResult;
+    try {
+      dialog = body.establish(restoreSession(body.core, stored), stored.terms, new Date(answeredAt));
+      result = await reinvite(dialog, body);
+    } catch (err) {
+      body.discard();
+      throw err;
+    }
+    if (body.isClosed()) return;
+    if (result.isAgreed) return body.facts.media();
+    dialog.bye();
+    const { status } = result;
+    const text = 'The call could not be continued';
+    const provider = providerCauseOf({ status, text, reason: null, hasRung: true });
+    const gone = isTransferred ? 'transferred' : 'remote';
+    body.end(GONE.has(status) ? gone : 'lost', provider, TRANSACTION_MS);
+  };
+
+  return {
+    body,
+    resume,
+    answer: async () => {},
+    reject: () => {},
+    settled: async () => {},
+    hangup() {
+      if (body.facts.isEnded) return;
+      body.dialog()?.bye();
+      body.end('local', undefined, TRANSACTION_MS);
+    },
+  };
+}
+
+/** Repeated while the far end or an edge responds that it can't at present, as when it restarts. */
+async function reinvite(dialog: Dialog, body: LegBody): Promise<ReinviteResult> {
+  const endsAtMs = mediaClock.nowMs() + RESUME_TIMEOUT_MS;
+  for (;;) {
+    if (body.isClosed()) return MOVED;
+    const result = await dialog.reinvite();
+    const { isTransient, retryAfterMs = REINVITE_AGAIN_MS } = result;
+    if (!isTransient || mediaClock.nowMs() + retryAfterMs > endsAtMs) return result;
+    await realSleep(retryAfterMs);
+  }
+}

@@ -1,0 +1,32 @@
+const CRLF = '\r\n';
+const WHITE_SPACE = /\s/;
+
+/**
+ * The value of the first header of a message that has one of these names (lower case), as the parser reads it: lines may be folded
+ * (RFC 3261, 7.3.1), and white space surround the name and the value. Undefined: there is none. Takes linear time, since it reads what
+ * unknown sources send.
+ */
+export function readHeader(message: string, names: readonly string[]): string | undefined {
+  const firstEnd = message.indexOf(CRLF);
+  if (firstEnd === -1) return undefined;
+  let start = firstEnd + CRLF.length;
+  while (start < message.length && !message.startsWith(CRLF, start)) {
+    const end = endOfHeader(message, start);
+    const header = message.slice(start, end);
+    const colon = header.indexOf(':');
+    if (colon !== -1 && names.includes(header.slice(0, colon).trim().toLowerCase()))
+      return header.slice(colon + 1).trim();
+    start = end + CRLF.length;
+  }
+  return undefined;
+}
+
+function endOfHeader(message: string, start: number): number {
+  let end = message.indexOf(CRLF, start);
+  while (end !== -1 && continuesAt(message, end + CRLF.length))
+    end = message.indexOf(CRLF, end + CRLF.length);
+  return end === -1 ? message.length : end;
+}
+
+const continuesAt = (message: string, at: number): boolean =>
+  WHITE_SPACE.test(message.charAt(at)) && !message.startsWith(CRLF, at);
