@@ -3,9 +3,11 @@ import { PassThrough } from 'node:stream';
 import { type AnyEndpoint, CLIENT_ADDRESS_HEADER } from '@parley/contracts';
 import {
   type Auth,
+  bodyLimitOf,
   INTERNAL_TOKEN_HEADER,
   type InternalTokens,
   type RequestContext,
+  readBytes,
   shareOf,
 } from '@parley/kit/http';
 import { traceHeaders } from '@parley/kit/observability';
@@ -45,13 +47,15 @@ export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Excha
   let release: (() => void) | undefined;
   let body: PassThrough | null = null;
   try {
+    // Anybody can send bodies without a key, slowly and from many addresses: until they have arrived they occupy nothing that others need.
+    const whole = !auth && hasBody(req) ? await readBytes(req, bodyLimitOf(endpoint)) : null;
     release = await deps.concurrentReads.acquire(endpoint, client, res);
-    if (hasBody(req)) body = openBody(req, arrived);
+    if (auth && hasBody(req)) body = openBody(req, arrived);
     const answer = await deps.upstream.request({
       method: req.method ?? endpoint.method,
       path: targetOf(endpoint, segments, req),
       headers: requestHeaders(req.headers, internalHeaders(deps.internalTokens, endpoint, exchange)),
-      body,
+      body: body ?? whole,
       arriving: !req.complete,
       // Any visitor can send slow bodies with a public key: they have a share of their own.
       from: auth ? shareOf(auth) : networkOf(address),

@@ -9,7 +9,15 @@ import { type OfferDeps, offerWebCall } from './offer-web-call.ts';
 
 const FINGERPRINT = Array.from({ length: 32 }, (_, n) => n.toString(16).padStart(2, '0')).join(':');
 const SDP = [
-  ...['v=0', 'o=- 1 2 IN IP4 127.0.0.1', 's=-', 't=0 0', 'a=group:BUNDLE 0', 'm=audio 9 UDP/TLS/RTP/SAVPF 0', 'c=IN IP4 0.0.0.0'],
+  ...[
+    'v=0',
+    'o=- 1 2 IN IP4 127.0.0.1',
+    's=-',
+    't=0 0',
+    'a=group:BUNDLE 0',
+    'm=audio 9 UDP/TLS/RTP/SAVPF 0',
+    'c=IN IP4 0.0.0.0',
+  ],
   ...['a=ice-ufrag:ZWlu', 'a=ice-pwd:0123456789abcdefghijkl+/', `a=fingerprint:sha-256 ${FINGERPRINT}`],
   ...['a=setup:actpass', 'a=mid:0', 'a=sendrecv', 'a=rtcp-mux', 'a=rtpmap:0 PCMU/8000', ''],
 ].join('\r\n');
