@@ -97,7 +97,7 @@ async function move(
     if (rewritten === null) continue;
     // Unchanged messages keep their bytes, even if these are not UTF-8.
     const body = rewritten === text ? content : Buffer.from(rewritten);
-    // Not to the queue by its name: whoever may do that can write to any queue.
+    // Not to the queue by its name: the right to do that is the right to write to any queue.
     channel.publish(to.exchange, to.key, body, { ...properties, persistent: true });
   }
   await confirmAll(session);

@@ -47,7 +47,7 @@ export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Excha
   let release: (() => void) | undefined;
   let body: PassThrough | null = null;
   try {
-    // Anybody can send bodies without a key, slowly and from many addresses: until they have arrived they occupy nothing that others need.
+    // Bodies without a key may arrive slowly and from many addresses: until they are complete they occupy nothing that others need.
     const whole = !auth && hasBody(req) ? await readBytes(req, bodyLimitOf(endpoint)) : null;
     release = await deps.concurrentReads.acquire(endpoint, client, res);
     if (auth && hasBody(req)) body = openBody(req, arrived);
