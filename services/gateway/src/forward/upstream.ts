@@ -32,7 +32,7 @@ export type UpstreamRequest = {
   to: ServerResponse;
 };
 
-type RequestKind = Pick<UpstreamRequest, 'headersTimeoutMs' | 'body' | 'isAnonymous' | 'isFile'>;
+type RequestKind = Pick<UpstreamRequest, 'headersTimeoutMs' | 'body' | 'arriving' | 'isAnonymous' | 'isFile'>;
 
 export type Upstream = { request(request: UpstreamRequest): Promise<Relayed> };
 
@@ -76,18 +76,20 @@ export function createUpstream(
     return pool;
   };
   const usual = connectPool('usual');
-  // Slow bodies have pools of their own: JSON for up to half a minute, uploads for up to half an hour.
+  const writes = connectPool('writes');
+  // Bodies that are still arriving have pools of their own: JSON for up to half a minute, uploads for up to half an hour.
   const sending = connectPool('sending');
   const long = connectPool('long');
   // Visitors and readers of files use no connection that the requests of keys need. Visitors' bodies have arrived completely.
   const files = connectPool('files');
   const visitors = connectPool('visitors');
   const visitorsLong = connectPool('visitors long');
-  const poolOf = ({ headersTimeoutMs, body, isAnonymous, isFile }: RequestKind): Pool => {
+  const poolOf = ({ headersTimeoutMs, body, arriving, isAnonymous, isFile }: RequestKind): Pool => {
     if (isFile) return files;
     if (headersTimeoutMs !== undefined) return isAnonymous ? visitorsLong : long;
     if (isAnonymous) return visitors;
-    return body ? sending : usual;
+    if (body) return arriving ? sending : writes;
+    return usual;
   };
   const sendingShares = createKeyedLimiter({ concurrency: MAX_HELD });
   const longShares = createKeyedLimiter({ concurrency: MAX_HELD });
