@@ -17,9 +17,11 @@ RUN pnpm install --frozen-lockfile --prefer-offline && node packages/devstack/ru
 ARG SERVICE
 # The install above has checked the lock file: don't query the registry again.
 # `files` in each package.json selects the deployed files of our packages. Only one of Prisma's query compilers is used.
+# /app/sbom.json lists every npm package of the image, with versions, hashes and licenses (CycloneDX).
 # An image runs `dist/main.js`; telephony has two entry points and runs `api.js` by default.
 RUN test -n "${SERVICE}" \
   && pnpm --filter "@parley/${SERVICE}" --config.minimum-release-age=0 deploy --prod /app \
+  && pnpm --filter "@parley/${SERVICE}" sbom --prod --sbom-format cyclonedx --sbom-type application --out /app/sbom.json \
   && if [ ! -e /app/dist/main.js ]; then ln -s api.js /app/dist/main.js; fi \
   && cp packages/container/*.mjs /app/ && rm -f /app/pnpm-lock.yaml /app/pnpm-workspace.yaml \
   && find /app/node_modules -type f \( -name '*.map' -o -name '*.md' \) -not -path '*/@parley/*' -delete \

@@ -187,6 +187,11 @@ describe('erasure of a person', () => {
 
     const erased = await completed(api, asked.body.data.id);
     await completed(api, second.id);
+    const log: { target: { id: string } }[] = await api.data('GET', '/v1/audit-log?action=erasure');
+    expect(log.filter(({ target }) => target.id === erased.id)).toMatchObject([
+      { action: 'erasure.completed', actor: { kind: 'service' }, changes: { number_ending: { to: '10' } } },
+      { action: 'erasure.requested', actor: { kind: 'key' }, changes: { number_ending: { to: '10' } } },
+    ]);
     const ours = (await everyRow(platform)).filter(([, row]) =>
       row.includes(platform.workspace.workspace_id),
     );

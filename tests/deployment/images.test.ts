@@ -86,6 +86,13 @@ describe('images', () => {
     expect(new Set(bases)).toEqual(new Set([`\${NODE_IMAGE}`]));
   });
 
+  it('list their npm packages in a bill of materials', () => {
+    const command = /^ +&& pnpm --filter "@parley\/\$\{SERVICE\}" sbom (.+) \\$/m.exec(dockerfile)?.[1] ?? '';
+    expect(command.split(' --')).toEqual(
+      expect.arrayContaining(['--prod', 'sbom-format cyclonedx', 'out /app/sbom.json']),
+    );
+  });
+
   it('have names in docker-compose.yml that no registry can have, are built once each, and are never pulled', () => {
     for (const name of SERVICES) {
       const [service, migration] = [compose.services[name], compose.services[`migrate-${name}`]];

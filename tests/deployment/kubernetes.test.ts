@@ -52,6 +52,16 @@ kustomized.each(VARIANTS)('k8s: %s', (_, overlay, components) => {
     }
   });
 
+  it("reads a service's own secret after the broker's, so that its own user of the broker is used", () => {
+    for (const deployment of deployments(objects)) {
+      const [container] = deployment.spec.template.spec.containers;
+      const names: string[] = container.envFrom.map(({ secretRef }: Manifest) => secretRef?.name ?? '');
+      const at = (name: string): number => names.findIndex((one) => one.startsWith(name));
+      expect(at('parley-broker')).toBeGreaterThan(0);
+      expect(at(`parley-${serviceOf(nameOf(deployment))}`)).toBeGreaterThan(at('parley-broker'));
+    }
+  });
+
   it('gives every service a disruption budget, a service account, a policy and one autoscaler', () => {
     for (const deployment of deployments(objects)) {
       const { name } = deployment.metadata;

@@ -145,14 +145,18 @@ describe('stopping', () => {
 });
 
 describe('connections', () => {
-  it('are limited per address and in total; a shared address counts only towards the total', async () => {
+  it('are limited per network and in total; a shared address counts only towards the total [trust.1]', async () => {
     const lifecycle = createLifecycle(log, { deadlineMs: 5_000 });
     let isShared = false;
-    const connections = { max: 6, perAddress: 3, isShared: () => isShared };
+    const networkOf = (address: string) => address.replace(/\d+$/, '0');
+    const connections = { max: 6, perNetwork: 3, networkOf, isShared: () => isShared };
     const { app } = bootApp();
     const { port } = await listen(app, { host: '127.0.0.1', port: 0, connections }, lifecycle);
     const open = async (count: number): Promise<Socket[]> => {
-      const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => {}));
+      // From different addresses of one network.
+      const sockets = Array.from({ length: count }, (_, n) =>
+        connect({ port, host: '127.0.0.1', localAddress: `127.0.0.${n + 1}` }).on('error', () => {}),
+      );
       await Promise.all(sockets.map((socket) => once(socket, 'connect')));
       return sockets;
     };
@@ -179,7 +183,13 @@ describe('a request that asks for another protocol than a WebSocket', () => {
     const ofTest = createLifecycle(log, { deadlineMs: 5_000 });
     const { app: served } = bootApp();
     mount(served, createThing, async ({ body: { name } }) => ({ id: ID, name }));
-    const on = { host: '127.0.0.1', port: 0, connections: { max: 6, perAddress: 1, isShared: () => false } };
+    const connections = {
+      max: 6,
+      perNetwork: 1,
+      networkOf: (address: string) => address,
+      isShared: () => false,
+    };
+    const on = { host: '127.0.0.1', port: 0, connections };
     const listening = await listen(served, { ...on, onWebSocket: () => Promise.reject() }, ofTest);
     const body = JSON.stringify({ name: 'x'.repeat(40) });
     const asked = 'connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAAA';

@@ -35,6 +35,8 @@ describe('createRecorder', () => {
       if (n >= 5) recorder.left(frame(n - 5 === 50 ? 10_000 : 0, 1_000 + (n - 5) * 20, 16_000));
     }
     expect(await recorder.close()).toEqual({ durationMs: 2_000 });
+    // Nobody else of the machine may listen to it.
+    expect(statSync(path).mode & 0o777).toBe(0o600);
     const { left, right } = readStereo(path);
     expect(onsets(right)).toEqual([1_000]);
     expect(Math.abs((onsets(left)[0] ?? 0) - 1_000)).toBeLessThanOrEqual(3);

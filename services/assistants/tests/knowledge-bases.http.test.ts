@@ -125,6 +125,25 @@ describe('DELETE /v1/knowledge-base/{id}', () => {
     expect(JSON.stringify((await service.get(workspace, PATH)).body)).not.toContain(id);
   });
 
+  it('is recorded in the audit log, as is the deletion of a document [trust.17]', async () => {
+    const id = await add(workspace);
+    const document = await addDocument(workspace, id, 'Title', 'Some text.');
+    await service.remove(workspace, `${PATH}/${id}/documents/${document}`);
+    await service.remove(workspace, `${PATH}/${id}`);
+    const entries = () =>
+      service.bus
+        .received('audit.recorded')
+        .flatMap(({ data }) =>
+          [id, document].includes(data.target.id) ? [[data.action, data.changes]] : [],
+        );
+    await eventually(() =>
+      expect(entries()).toEqual([
+        ['knowledge_document.deleted', { knowledge_base_id: { from: id } }],
+        ['knowledge_base.deleted', {}],
+      ]),
+    );
+  });
+
   it('frees the storage of its documents, in batches', async () => {
     const id = await add(workspace);
     for (let i = 0; i < 5; i += 1) await addDocument(workspace, id, `Note ${i}`, 'Some text.');

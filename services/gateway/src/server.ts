@@ -21,6 +21,7 @@ import { mountPublicRoutes } from './forward/routes.ts';
 import { startJobs } from './jobs.ts';
 import { createKeyHashes } from './keys/key-hashes.ts';
 import { mountKeys } from './keys/routes.ts';
+import { networkOf } from './limits/networks.ts';
 import { mountMail } from './mail/routes.ts';
 import { mountMembers } from './people/routes.ts';
 import { mountErasure } from './removals/routes.ts';
@@ -59,7 +60,8 @@ export async function startServers(context: Context): Promise<{ publicPort: numb
   const trust = trustOf(outside);
   const connections = {
     max: config.MAX_CONNECTIONS,
-    perAddress: config.CONNECTIONS_PER_ADDRESS,
+    perNetwork: config.CONNECTIONS_PER_ADDRESS,
+    networkOf,
     isShared: (address: string) => trust(address, 0),
   };
   const onWebSocket = createForwardAudio({

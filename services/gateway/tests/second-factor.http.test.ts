@@ -125,6 +125,8 @@ describe('a second factor', () => {
     expect((await code(await challenged(person.email), person.recovery[3] ?? '')).status).toBe(401);
     expect((await code(await challenged(person.email), fresh)).status).toBe(201);
     expect((await person.ask('GET', FACTOR)).body.data.recovery_codes_left).toBe(9);
+    const log = await person.ask('GET', '/v1/audit-log?action=member.recovery_codes_renewed&limit=1');
+    expect(log.body.data).toMatchObject([{ actor: { kind: 'member', name: person.email } }]);
   });
 
   it('accepts each challenge for one session, also on two replicas concurrently, and not after its end', async () => {
@@ -255,5 +257,10 @@ describe('a workspace that requires a second factor', () => {
     } finally {
       await requireOfWorkspace(gateway.context, workspaceId, { secondFactor: false });
     }
+    const log = await person.ask('GET', '/v1/audit-log?action=workspace.sign_in_required');
+    expect(log.body.data.map(({ changes }: { changes: object }) => changes)).toEqual([
+      { require_second_factor: { from: true, to: false } },
+      { require_second_factor: { from: false, to: true } },
+    ]);
   });
 });

@@ -120,20 +120,47 @@ it.each(['/v1/assistant', '/v1/campaigns'])(
   },
 );
 
-it('slow bodies of a public key leave their share to the private keys of its workspace [trust.8]', async () => {
-  const { workspace_id, private_key, public_key } = await createWorkspace(gateway.admin, { name: 'Widget' });
+it('complete bodies are served while slow ones of several workspaces have all connections', async () => {
+  const path = '/v1/assistant';
+  const keys = await Promise.all(Array.from({ length: 5 }, (_, n) => keyOf(`Slow ${n}`)));
+  const before = owner.uploads();
+  const dripping = keys.map((key) => drip(path, key, SHARE));
+  const sent = () => expect(owner.uploads()).toBeGreaterThanOrEqual(before + 4 * SHARE);
+  await eventually(sent, { timeoutMs: 10_000 });
+  expect((await send(path, other, 10)).status).toBe(200);
+  for (const { stop } of dripping) stop();
+});
+
+it('slow bodies of public keys occupy no connection [trust.8]', async () => {
+  const before = owner.uploads();
+  const dripping: ReturnType<typeof drip>[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    const { public_key } = await publicKeyOf(`Page ${n}`);
+    dripping.push(drip('/widget/call', { authorization: `Bearer ${public_key}` }, SHARE));
+  }
+  const { private_key, public_key } = await publicKeyOf('Page');
+  const [own, page] = [private_key, public_key].map((key) => ({ authorization: `Bearer ${key}` }));
+  if (!own || !page) throw new Error('no keys');
+  expect((await send('/v2/call/web', own, 500_000)).status).toBe(200);
+  expect((await send('/widget/call', page, 5_000)).status).toBe(200);
+  expect(owner.uploads()).toBe(before + 2);
+  expect((await send('/widget/call', page, 70_000)).status).toBe(413);
+  const [one] = dripping;
+  one?.finish();
+  await eventually(() => expect(one?.answers.map(({ status }) => status)).toEqual(Array(SHARE).fill(200)));
+  for (const { stop } of dripping) stop();
+});
+
+async function publicKeyOf(name: string) {
+  const made = await createWorkspace(gateway.admin, { name });
   const limits = { requestsPerMinute: 600_000, requestBurst: 100_000 };
-  await gateway.context.workspaces.set(workspace_id, limits, { kind: 'operator' });
+  await gateway.context.workspaces.set(made.workspace_id, limits, { kind: 'operator' });
   await gateway.context.prisma.apiKey.updateMany({
-    where: { workspaceId: workspace_id, type: 'public' },
+    where: { workspaceId: made.workspace_id, type: 'public' },
     data: { settings: { calls_per_minute: 1_000, calls_per_minute_per_address: 1_000 } },
   });
-  const dripping = drip('/widget/call', { authorization: `Bearer ${public_key}` }, SHARE + 1);
-  await eventually(() => expect(dripping.answers).toMatchObject([{ status: 429 }]));
-  const own = { authorization: `Bearer ${private_key}` };
-  expect((await send('/v2/call/web', own, 500_000)).status).toBe(200);
-  dripping.stop();
-});
+  return made;
+}
 
 describe('reads of one workspace', () => {
   it('run 16 at a time per workspace; further ones wait, and a client that disconnects leaves the queue', async () => {

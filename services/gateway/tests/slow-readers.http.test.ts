@@ -122,6 +122,33 @@ describe('clients that read slowly [trust.1]', () => {
     expect(ofToken.filter((it) => it() === undefined)).toHaveLength(2);
   });
 
+  it('or write slowly, without a key and from many addresses, delay no other visitor', async () => {
+    const paths = ['/widget/session/messages', '/widget/session/offer'];
+    const bodies = Array.from({ length: 2 * MANY }, (_, n) => {
+      const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+      open.add(socket);
+      socket.on('error', () => {});
+      const from = `Host: x\r\nX-Forwarded-For: ${addressOf(n)}\r\nX-Access-Token: token ${n}\r\n`;
+      socket.write(`POST ${paths[n % 2]} HTTP/1.1\r\n${from}Content-Length: 100\r\n\r\n{`);
+      return socket;
+    });
+    // The gateway has read the beginning of each of them.
+    await eventually(() => expect(bodies.every(({ bytesWritten }) => bytesWritten > 0)).toBe(true));
+    const before = owner.uploads();
+    for (const path of paths) {
+      const response = await fetch(gateway.url + path, {
+        method: 'POST',
+        headers: { 'x-forwarded-for': '203.0.113.9', 'x-access-token': 'own' },
+        body: '{"content":"Hello"}',
+        signal: AbortSignal.timeout(2_000),
+      });
+      expect(response.status).toBe(200);
+    }
+    // Of all these bodies the service has got those that were complete.
+    expect(owner.uploads()).toBe(before + paths.length);
+    expect(owner.seen.at(-1)?.body.toString()).toBe('{"content":"Hello"}');
+  });
+
   it('of exports of a workspace delay no request of another', async () => {
     const keys = await Promise.all(
       Array.from({ length: 17 }, async (_, n) => createWorkspace(gateway.admin, { name: `Slow ${n}` })),

@@ -66,6 +66,8 @@ const recordings = {
   RECORDING_MAX_SECONDS: z.coerce.number().int().min(1).max(7_200).default(3_600),
   /** Free disk space below which no recording is stored. */
   RECORDINGS_KEEP_FREE_MB: z.coerce.number().int().min(0).default(1_024),
+  /** Maximum of a workspace's recordings, above which its calls are not recorded; by default there is none [trust.28]. */
+  RECORDINGS_MB_PER_WORKSPACE: z.coerce.number().int().min(1).optional(),
   /** Days after the end of a call until its recording is removed; 0: never. */
   RECORDINGS_KEEP_DAYS: z.coerce.number().int().min(0).max(36_500).default(0),
   /** Audio of simulated calls: `auto` is flite if it is installed. */

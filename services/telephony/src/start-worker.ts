@@ -8,6 +8,7 @@ import { createLiveRecordings } from './after-call/recordings/live/live-recordin
 import { createRecordingPauses } from './after-call/recordings/live/recording-pauses.store.ts';
 import { createSegments } from './after-call/recordings/live/segments.store.ts';
 import type { Recorder } from './after-call/recordings/ports.ts';
+import { startRecordingShare } from './after-call/recordings/recording-share.ts';
 import { createAgentCopies } from './assistants/agent-copies.store.ts';
 import { createSnapshotArchive } from './assistants/snapshot-archive.store.ts';
 import type { Carrier } from './carriers/carrier.ts';
@@ -121,12 +122,14 @@ export async function startWorker(
     lifecycle,
   });
   const voice = config.RECORDING_SPEECH === 'tones' ? toneVoice : createFliteVoice(log);
+  const share = startRecordingShare({ sql, maxMb: config.RECORDINGS_MB_PER_WORKSPACE, log, lifecycle });
   const recordings = createLiveRecordings({
     workerId,
     segments: createSegments(sql),
     files: context.segmentFiles,
     copies: context.segmentCopies,
     maxSeconds: config.RECORDING_MAX_SECONDS,
+    share,
     log,
   });
   const modelTimeoutMs = config.OPENAI_TIMEOUT_SECONDS * 1_000;
@@ -226,6 +229,8 @@ export async function startWorker(
     hasAudio: (call) => carriers.of(call).capabilities.media === 'audio',
     live: recordings,
     recordings: context.recordings,
+    share,
+    onOmitted: measures.omitted,
     recordingLinks: context.recordingLinks,
     findHearing: overrides.findHearing ?? createLazyHearing(config, log),
     keepDays: config.RECORDINGS_KEEP_DAYS,

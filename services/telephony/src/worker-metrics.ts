@@ -13,6 +13,8 @@ export type WorkerMetrics = {
   ended(reason: string): void;
   /** A call was ended because its workers crashed on it. */
   poisoned(): void;
+  /** A call has no recording because its workspace has used up its share. */
+  omitted(): void;
   /** An answer by voice could be heard. */
   answered(latency: TurnLatency, providers: Readonly<Record<'stt' | 'model' | 'tts', string>>): void;
   /** SIP messages of calls that could not be stored. */
@@ -48,6 +50,10 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
     'parley_poison_calls_total',
     'Calls ended because two workers died at the same step',
   );
+  const omitted = metrics.counter(
+    'parley_recordings_omitted_total',
+    'Calls without a recording because their workspace had used up RECORDINGS_MB_PER_WORKSPACE',
+  );
   const latencies = metrics.histogram(
     'parley_turn_latency_seconds',
     "Time of an answer by voice by stage: from the end of the human's speech to the end of the turn, then to the first token, then to the first audio",
@@ -59,6 +65,7 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
     'SIP messages of calls that could not be stored',
   );
   return {
+    omitted: () => omitted.inc(),
     untraced: (count) => untraced.inc(count),
     sip: createSipMetrics(metrics, monotonicMs),
     answered: ({ endOfTurnMs, firstTokenMs, firstAudioMs }, { stt, model, tts }) => {

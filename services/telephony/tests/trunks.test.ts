@@ -124,6 +124,16 @@ describe('the trunk of a SIP number', () => {
     expect(ping.count).toBe(2);
   });
 
+  it('is not checked before it is due, by the clock of the database alone [sip.35]', async () => {
+    await connect('127.0.0.1:5999');
+    ping = answering(200, 'OK');
+    for (let n = 0; n < 3; n += 1) await checkTrunks(deps(ping));
+    expect(ping.count).toBe(1);
+    await makeDue();
+    for (let n = 0; n < 3; n += 1) await checkTrunks(deps(ping));
+    expect(ping.count).toBe(2);
+  });
+
   it('is asked with the credentials of its own numbers, whose result no others share [sip.35]', async () => {
     const other = newWorkspace();
     const as = (name: string) => ({ sip_trunk_auth_username: name, sip_trunk_auth_password: 'wonderland' });

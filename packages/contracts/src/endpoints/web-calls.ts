@@ -58,7 +58,7 @@ export const createWidgetCall = defineEndpoint({
   description:
     'Like `POST /v2/call/web`, and the only request that accepts a public key. The settings of the key restrict it: ' +
     'origins, assistants, rates and concurrent calls (`FORBIDDEN`, `RATE_LIMITED`, `CONCURRENCY_LIMIT`), and ' +
-    'variables under either name (`VALIDATION_FAILED`; at most 4 KiB, `metadata` 2 KiB).',
+    'variables under either name (`VALIDATION_FAILED`; at most 4 KiB, `metadata` 2 KiB). The body has at most 64 KiB.',
 });
 
 const session = {

@@ -22,3 +22,22 @@ export const topology = {
 } as const satisfies Record<string, { service: ServiceName; types: readonly MessageType[] }>;
 
 export type QueueName = keyof typeof topology;
+
+/** The types that each service publishes. */
+export const publications = {
+  gateway: ['changes.noted'],
+  assistants: ['assistant.updated', 'assistant.deleted', 'audit.recorded'],
+  telephony: [
+    'phone-number.updated',
+    'phone-number.deleted',
+    'dial.refused',
+    'call.dialing',
+    'call.started',
+    'call.ended',
+    'call.analyzed',
+    'audit.recorded',
+    'changes.noted',
+  ],
+  campaigns: ['dial.requested', 'changes.noted'],
+  webhooks: ['changes.noted'],
+} as const satisfies Record<ServiceName, readonly MessageType[]>;

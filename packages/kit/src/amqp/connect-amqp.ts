@@ -13,6 +13,8 @@ export type AmqpOptions = {
   url: string;
   /** `AMQP_PREFIX`: the prefix of all exchanges and queues. */
   prefix: string;
+  /** False: queues and exchanges exist already, and the user may not declare them. True by default. */
+  declares?: boolean;
   log: Log;
   lifecycle: Lifecycle;
   /** Measures messages and queues. */
@@ -46,8 +48,9 @@ export type Amqp = {
  * broker is unavailable, and never throws because of it.
  */
 export function connectAmqp(options: AmqpOptions): Amqp {
-  const { url, prefix, log, lifecycle, metrics, publishes = true, redact } = options;
-  const publisher = publishes ? createPublisher({ url, prefix, log }) : undefined;
+  const { url, prefix, declares = true, log, lifecycle, metrics, publishes = true, redact } = options;
+  const broker = { url, prefix, declares, log };
+  const publisher = publishes ? createPublisher(broker) : undefined;
   const consumers: Consumer[] = [];
   if (publisher) lifecycle.onStop('amqp publisher', publisher.close);
   const isUp = (): boolean => (publisher?.isUp() ?? true) && consumers.every((consumer) => consumer.isUp());
@@ -59,16 +62,16 @@ export function connectAmqp(options: AmqpOptions): Amqp {
     },
     canPublish: () => publisher?.isUp() ?? false,
     consume: (options) => {
-      const consumer = createConsumer({ ...options, url, prefix, log, redact, handled: measures?.handled });
+      const consumer = createConsumer({ ...options, ...broker, redact, handled: measures?.handled });
       consumers.push(consumer);
       measures?.watch(options.queue, consumer.depth);
       lifecycle.onStop(`amqp consumer ${options.queue}`, consumer.stop);
     },
     watch: (options) => {
-      const watcher = createWatcher(options, { url, prefix, log });
+      const watcher = createWatcher(options, broker);
       lifecycle.onStop('amqp watcher', watcher.close);
     },
-    rewriteDeadLetters: (options) => rewriteDeadLetters({ url, prefix, log }, options),
+    rewriteDeadLetters: (options) => rewriteDeadLetters(broker, options),
     isUp,
   };
 }

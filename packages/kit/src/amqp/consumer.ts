@@ -47,6 +47,7 @@ export type Consumer = {
 type Options<Q extends QueueName> = ConsumerOptions<Q> & {
   url: string;
   prefix: string;
+  declares: boolean;
   log: Log;
   redact?: Redact | undefined;
   handled?: Histogram<'queue' | 'type' | 'outcome'> | undefined;
@@ -57,7 +58,18 @@ type Options<Q extends QueueName> = ConsumerOptions<Q> & {
  * message, waits for the handlers, sends their acknowledgements and closes the connection.
  */
 export function createConsumer<Q extends QueueName>(options: Options<Q>): Consumer {
-  const { url, prefix, queue, handlers, readContent, redact, handled, prefetch = 16, tries = 5 } = options;
+  const {
+    url,
+    prefix,
+    declares,
+    queue,
+    handlers,
+    readContent,
+    redact,
+    handled,
+    prefetch = 16,
+    tries = 5,
+  } = options;
   const log = options.log.child({ queue });
   const name = queueName(prefix, queue);
   const inFlight = new Set<Promise<void>>();
@@ -89,7 +101,7 @@ export function createConsumer<Q extends QueueName>(options: Options<Q>): Consum
     name: `${name} consumer`,
     log,
     setup: async (channel, session) => {
-      await declareConsumed(channel, prefix, queue);
+      if (declares) await declareConsumed(channel, prefix, queue);
       await channel.prefetch(prefetch);
       const signal = AbortSignal.any([stopping.signal, session.lost]);
       setMaxListeners(prefetch, signal);

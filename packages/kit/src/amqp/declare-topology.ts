@@ -31,23 +31,28 @@ async function declareExchanges(channel: Channel, prefix: string): Promise<void>
   await channel.assertExchange(deadExchangeName(prefix), 'direct', { durable: true });
 }
 
-async function declareQueue(channel: Channel, prefix: string, queue: QueueName): Promise<void> {
-  const name = queueName(prefix, queue);
-  const dead = deadQueueName(prefix, queue);
-  const kept = { 'x-queue-type': 'quorum', 'x-delivery-limit': DEAD_LETTER_DELIVERY_LIMIT };
-  await channel.assertQueue(dead, { durable: true, arguments: kept });
-  await channel.bindQueue(dead, deadExchangeName(prefix), name);
-  await channel.assertQueue(name, {
-    durable: true,
-    arguments: {
+/** Arguments of a queue and of its dead-letter queue. */
+export function argumentsOf(prefix: string, queue: QueueName): { own: object; dead: object } {
+  return {
+    own: {
       'x-queue-type': 'quorum',
       'x-delivery-limit': DELIVERY_LIMIT,
       'x-dead-letter-exchange': deadExchangeName(prefix),
-      'x-dead-letter-routing-key': name,
+      'x-dead-letter-routing-key': queueName(prefix, queue),
       // A dead letter is removed once its new queue has confirmed it, for which the broker requires reject-publish.
       'x-dead-letter-strategy': 'at-least-once',
       'x-overflow': 'reject-publish',
     },
-  });
+    dead: { 'x-queue-type': 'quorum', 'x-delivery-limit': DEAD_LETTER_DELIVERY_LIMIT },
+  };
+}
+
+async function declareQueue(channel: Channel, prefix: string, queue: QueueName): Promise<void> {
+  const name = queueName(prefix, queue);
+  const dead = deadQueueName(prefix, queue);
+  const given = argumentsOf(prefix, queue);
+  await channel.assertQueue(dead, { durable: true, arguments: given.dead });
+  await channel.bindQueue(dead, deadExchangeName(prefix), name);
+  await channel.assertQueue(name, { durable: true, arguments: given.own });
   for (const type of topology[queue].types) await channel.bindQueue(name, exchangeName(prefix), type);
 }

@@ -1,3 +1,4 @@
+export { brokerDefinitions } from './broker-definitions.ts';
 export { createChangeNotes, type NoteChange } from './change-notes.ts';
 export { type Amqp, type AmqpOptions, connectAmqp } from './connect-amqp.ts';
 export type { ConsumerOptions, Handler, HandlerContext, Handlers } from './consumer.ts';

@@ -30,7 +30,17 @@ const CONSUMED = new Set<string>(
 );
 
 /** Publishes on a connection of its own: when the broker is full it blocks publishers, and consumers must continue. */
-export function createPublisher({ url, prefix, log }: { url: string; prefix: string; log: Log }): Publisher {
+export function createPublisher({
+  url,
+  prefix,
+  declares,
+  log,
+}: {
+  url: string;
+  prefix: string;
+  declares: boolean;
+  log: Log;
+}): Publisher {
   const exchange = exchangeName(prefix);
   /** Ids that the broker returned as unroutable; the confirm follows at once. */
   const returned = new Set<string>();
@@ -42,7 +52,8 @@ export function createPublisher({ url, prefix, log }: { url: string; prefix: str
     setup: async (channel) => {
       returned.clear();
       channel.on('return', ({ properties }) => returned.add(String(properties.messageId)));
-      await declareTopology(channel, prefix);
+      if (declares) await declareTopology(channel, prefix);
+      else await channel.checkExchange(exchange);
     },
   });
 

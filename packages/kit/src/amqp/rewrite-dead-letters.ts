@@ -3,7 +3,7 @@ import type { GetMessage } from 'amqplib';
 import type { Log } from '../log/index.ts';
 import { realTimer } from '../time/index.ts';
 import { declareConsumed } from './declare-topology.ts';
-import { deadQueueName } from './names.ts';
+import { deadExchangeName, deadQueueName, queueName } from './names.ts';
 import { CONFIRM_TIMEOUT_MS, openSession, type Session } from './session.ts';
 
 export type DeadLetter = { text: string; publishedAtSeconds: number | undefined };
@@ -29,7 +29,7 @@ const BATCHES = 4;
  * Concurrent walks may move a message twice but never skip one.
  */
 export async function rewriteDeadLetters(
-  { url, prefix, log }: { url: string; prefix: string; log: Log },
+  { url, prefix, declares, log }: { url: string; prefix: string; declares: boolean; log: Log },
   { queue, left, rewrite }: RewriteOptions,
 ): Promise<Rewritten> {
   const dead = deadQueueName(prefix, queue);
@@ -37,7 +37,9 @@ export async function rewriteDeadLetters(
     url,
     name: `${dead} walk`,
     log,
-    setup: async (channel) => declareConsumed(channel, prefix, queue),
+    setup: async (channel) => {
+      if (declares) await declareConsumed(channel, prefix, queue);
+    },
   });
   try {
     const { messageCount } = await session.channel.checkQueue(dead);
@@ -47,7 +49,12 @@ export async function rewriteDeadLetters(
     while (seen < Math.min(todo, BATCH * BATCHES)) {
       const letters = await getSome(session, dead, Math.min(BATCH, todo - seen));
       if (letters.length === 0) return { changed, left: 0 };
-      changed += await move(session, dead, letters, rewrite);
+      changed += await move(
+        session,
+        { exchange: deadExchangeName(prefix), key: queueName(prefix, queue) },
+        letters,
+        rewrite,
+      );
       seen += letters.length;
     }
     return { changed, left: todo - seen };
@@ -74,7 +81,7 @@ async function getSome({ channel }: Session, dead: string, count: number): Promi
 
 async function move(
   session: Session,
-  dead: string,
+  to: { exchange: string; key: string },
   letters: readonly GetMessage[],
   rewrite: RewriteOptions['rewrite'],
 ): Promise<number> {
@@ -90,7 +97,8 @@ async function move(
     if (rewritten === null) continue;
     // Unchanged messages keep their bytes, even if these are not UTF-8.
     const body = rewritten === text ? content : Buffer.from(rewritten);
-    channel.sendToQueue(dead, body, { ...properties, persistent: true });
+    // Not to the queue by its name: the right to do that is the right to write to any queue.
+    channel.publish(to.exchange, to.key, body, { ...properties, persistent: true });
   }
   await confirmAll(session);
   for (const letter of letters) channel.ack(letter);

@@ -31,7 +31,7 @@ export const WATCHING_QUEUE = {
  */
 export function createWatcher(
   { types, onMessage, onConnected, onLost }: WatchOptions,
-  { url, prefix, log }: { url: string; prefix: string; log: Log },
+  { url, prefix, declares, log }: { url: string; prefix: string; declares: boolean; log: Log },
 ) {
   const exchange = exchangeName(prefix);
   return createLink({
@@ -40,7 +40,7 @@ export function createWatcher(
     log,
     onLost,
     setup: async (channel, session) => {
-      await channel.assertExchange(exchange, 'topic', { durable: true });
+      if (declares) await channel.assertExchange(exchange, 'topic', { durable: true });
       const { queue } = await channel.assertQueue('', WATCHING_QUEUE);
       for (const type of types) await channel.bindQueue(queue, exchange, type);
       const consume = { noAck: true, exclusive: true };

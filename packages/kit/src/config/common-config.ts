@@ -32,6 +32,8 @@ export const brokerConfig = {
     .string()
     .regex(/^[A-Za-z0-9._-]{1,64}$/)
     .default('parley'),
+  /** `provided`: queues exist already, and services have users that may not declare any (docs/operations.md). */
+  AMQP_TOPOLOGY: z.enum(['declare', 'provided']).default('declare'),
 };
 
 export type CommonConfig = z.output<z.ZodObject<typeof commonConfig>>;

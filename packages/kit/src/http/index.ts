@@ -33,7 +33,7 @@ export { toListPage } from './list-page.ts';
 export { type ListenOptions, listen, type OnWebSocket, type WebSocketRequest } from './listen.ts';
 export { methodNotAllowed } from './method-not-allowed.ts';
 export { mount } from './mount.ts';
-export { createReadJson } from './read-json.ts';
+export { createReadJson, readBytes } from './read-json.ts';
 export { contextOf, type RequestContext } from './request-context.ts';
 export {
   type CallContext,

@@ -22,8 +22,10 @@ const MAX_REQUESTS_PER_CONNECTION = 100_000;
 type ConnectionLimits = {
   /** Maximum of all clients together; further connections are closed at once. */
   max: number;
-  perAddress: number;
-  /** Addresses that many clients share, such as a proxy's: `perAddress` doesn't apply to them. */
+  perNetwork: number;
+  /** The addresses that one client may have, such as a /64 of IPv6. */
+  networkOf: (address: string) => string;
+  /** Addresses that many clients share, such as a proxy's: `perNetwork` doesn't apply to them. */
   isShared: (address: string) => boolean;
 };
 
@@ -206,7 +208,7 @@ function watchConnections(server: Server): Connections {
 }
 
 /** Closes connections over the limits before a byte of them is read. */
-function limitConnections(server: Server, { max, perAddress, isShared }: ConnectionLimits): void {
+function limitConnections(server: Server, { max, perNetwork, networkOf, isShared }: ConnectionLimits): void {
   server.maxConnections = max;
   const open = new Map<string, number>();
   const counted = new WeakSet<Socket>();
@@ -216,16 +218,17 @@ function limitConnections(server: Server, { max, perAddress, isShared }: Connect
     counted.add(socket);
     const address = socket.remoteAddress ?? '';
     if (isShared(address)) return;
-    const others = open.get(address) ?? 0;
-    if (others >= perAddress) {
+    const network = networkOf(address);
+    const others = open.get(network) ?? 0;
+    if (others >= perNetwork) {
       socket.destroy();
       return;
     }
-    open.set(address, others + 1);
+    open.set(network, others + 1);
     socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1;
-      if (left > 0) open.set(address, left);
-      else open.delete(address);
+      const left = (open.get(network) ?? 1) - 1;
+      if (left > 0) open.set(network, left);
+      else open.delete(network);
     });
   });
 }

@@ -26,7 +26,8 @@ export function createReadJson(limitBytes: number): ReadJson {
   };
 }
 
-async function readBytes(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
+/** A whole body of at most `limitBytes`: 413 beyond, 408 if it arrives too slowly, 415 for a compressed one and for other charsets. */
+export async function readBytes(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
   const body = openJsonBody(req);
   try {
     if (Number(req.headers['content-length']) > limitBytes) throw payloadTooLarge(limitBytes);

@@ -138,7 +138,8 @@ export async function createConsumerRuntime<
   ]);
   const erasedNumbers = createErasedNumbers({ client: prisma, keys: config.INTERNAL_SIGNING_KEYS });
   const { redact } = erasedNumbers;
-  const bus = { url: config.AMQP_URL, prefix: config.AMQP_PREFIX, publishes, metrics, redact };
+  const declares = config.AMQP_TOPOLOGY === 'declare';
+  const bus = { url: config.AMQP_URL, prefix: config.AMQP_PREFIX, declares, publishes, metrics, redact };
   const amqp = overrides.amqp ?? connectAmqp({ ...process, ...bus });
   return {
     ...process,

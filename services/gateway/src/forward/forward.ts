@@ -6,6 +6,7 @@ import {
   INTERNAL_TOKEN_HEADER,
   type InternalTokens,
   type RequestContext,
+  readBytes,
   shareOf,
 } from '@parley/kit/http';
 import { traceHeaders } from '@parley/kit/observability';
@@ -13,7 +14,7 @@ import { networkOf } from '../limits/networks.ts';
 import type { Arrived } from '../limits/request-weight.ts';
 import { type ConcurrentReads, isFile } from './concurrent-reads.ts';
 import { requestHeaders } from './headers.ts';
-import { rejectTooLarge, targetOf } from './target.ts';
+import { isOfVisitor, limitOf, rejectTooLarge, targetOf } from './target.ts';
 import type { Upstream } from './upstream.ts';
 
 type Deps = { upstream: Upstream; internalTokens: InternalTokens; concurrentReads: ConcurrentReads };
@@ -40,20 +41,23 @@ const UPLOAD_TIMEOUT_MS = 30 * 60_000;
 export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Exchange): Promise<void> {
   const { req, res, segments, auth, address = '', link, charge } = exchange;
   const client = auth ? { auth } : { auth, address, link };
-  rejectTooLarge(endpoint, req);
+  const limit = limitOf(endpoint, auth);
+  rejectTooLarge(limit, req);
   const arrived = { bytes: 0, pieces: 0 };
   let release: (() => void) | undefined;
   let body: PassThrough | null = null;
   try {
+    const isVisitor = isOfVisitor(auth);
+    // Bodies of visitors may arrive slowly and from many addresses: until they are complete they occupy nothing that others need.
+    const whole = isVisitor && hasBody(req) ? await readWhole(req, limit, arrived) : null;
     release = await deps.concurrentReads.acquire(endpoint, client, res);
-    if (hasBody(req)) body = openBody(req, arrived);
+    if (!isVisitor && hasBody(req)) body = openBody(req, arrived);
     const answer = await deps.upstream.request({
       method: req.method ?? endpoint.method,
       path: targetOf(endpoint, segments, req),
       headers: requestHeaders(req.headers, internalHeaders(deps.internalTokens, endpoint, exchange)),
-      body,
+      body: body ?? whole,
       arriving: !req.complete,
-      // Any visitor can send slow bodies with a public key: they have a share of their own.
       from: auth ? shareOf(auth) : networkOf(address),
       isAnonymous: !auth,
       isFile: isFile(endpoint),
@@ -68,16 +72,25 @@ export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Excha
   } finally {
     release?.();
     if (body) drain(req, body);
-    if (body) await charge?.(req, arrived);
+    if (arrived.pieces > 0) await charge?.(req, arrived);
   }
 }
 
 function openBody(req: IncomingMessage, arrived: Arrived): PassThrough {
+  count(req, arrived);
+  return req.pipe(new PassThrough());
+}
+
+function readWhole(req: IncomingMessage, limit: number, arrived: Arrived): Promise<Buffer> {
+  count(req, arrived);
+  return readBytes(req, limit);
+}
+
+function count(req: IncomingMessage, arrived: Arrived): void {
   req.on('data', (chunk: Buffer) => {
     arrived.bytes += chunk.length;
     arrived.pieces += 1;
   });
-  return req.pipe(new PassThrough());
 }
 
 /** A service may answer before it has read everything: the rest is discarded, so that the connection stays usable. */

@@ -1,10 +1,23 @@
 import type { IncomingMessage } from 'node:http';
 import type { AnyEndpoint } from '@parley/contracts';
-import { bodyLimitOf, payloadTooLarge } from '@parley/kit/http';
+import { type Auth, bodyLimitOf, payloadTooLarge } from '@parley/kit/http';
 
-/** `413 PAYLOAD_TOO_LARGE` for a Content-Length above the limit [general.22]; the service counts the bytes that actually arrive. */
-export function rejectTooLarge(endpoint: AnyEndpoint, req: IncomingMessage): void {
+/** What visitors of a page send is much smaller [trust.7]. */
+const VISITOR_LIMIT_BYTES = 64 * 1024;
+
+/** Whether any visitor of a page can send such requests: without a key, or with a public one. */
+export function isOfVisitor(auth: Auth | null): boolean {
+  return !auth || auth.actor.kind === 'public_key';
+}
+
+/** The limit of a body in bytes [general.22] [general.23]. */
+export function limitOf(endpoint: AnyEndpoint, auth: Auth | null): number {
   const limit = bodyLimitOf(endpoint);
+  return isOfVisitor(auth) ? Math.min(limit, VISITOR_LIMIT_BYTES) : limit;
+}
+
+/** `413 PAYLOAD_TOO_LARGE` for a Content-Length above the limit; the service counts the bytes that actually arrive. */
+export function rejectTooLarge(limit: number, req: IncomingMessage): void {
   if (Number(req.headers['content-length'] ?? 0) > limit) throw payloadTooLarge(limit);
 }
 

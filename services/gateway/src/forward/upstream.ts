@@ -15,7 +15,7 @@ export type UpstreamRequest = {
   /** Path with its query. */
   path: string;
   headers: Record<string, string | string[]>;
-  body: Readable | null;
+  body: Readable | Buffer | null;
   /** The body has not arrived completely. */
   arriving: boolean;
   /** The key of shares: a workspace, or the network of an anonymous caller. */
@@ -32,7 +32,7 @@ export type UpstreamRequest = {
   to: ServerResponse;
 };
 
-type RequestKind = Pick<UpstreamRequest, 'headersTimeoutMs' | 'body' | 'isAnonymous' | 'isFile'>;
+type RequestKind = Pick<UpstreamRequest, 'headersTimeoutMs' | 'body' | 'arriving' | 'isAnonymous' | 'isFile'>;
 
 export type Upstream = { request(request: UpstreamRequest): Promise<Relayed> };
 
@@ -76,19 +76,20 @@ export function createUpstream(
     return pool;
   };
   const usual = connectPool('usual');
-  // Slow bodies have pools of their own: JSON for up to half a minute, uploads for up to half an hour.
+  const writes = connectPool('writes');
+  // Bodies that are still arriving have pools of their own: JSON for up to half a minute, uploads for up to half an hour.
   const sending = connectPool('sending');
   const long = connectPool('long');
-  // Visitors and readers of files use no connection that the requests of keys need.
+  // Visitors and readers of files use no connection that the requests of keys need. Visitors' bodies have arrived completely.
   const files = connectPool('files');
   const visitors = connectPool('visitors');
-  const visitorsSending = connectPool('visitors sending');
   const visitorsLong = connectPool('visitors long');
-  const poolOf = ({ headersTimeoutMs, body, isAnonymous, isFile }: RequestKind): Pool => {
+  const poolOf = ({ headersTimeoutMs, body, arriving, isAnonymous, isFile }: RequestKind): Pool => {
     if (isFile) return files;
     if (headersTimeoutMs !== undefined) return isAnonymous ? visitorsLong : long;
-    if (isAnonymous) return body ? visitorsSending : visitors;
-    return body ? sending : usual;
+    if (isAnonymous) return visitors;
+    if (body) return arriving ? sending : writes;
+    return usual;
   };
   const sendingShares = createKeyedLimiter({ concurrency: MAX_HELD });
   const longShares = createKeyedLimiter({ concurrency: MAX_HELD });
@@ -96,7 +97,7 @@ export function createUpstream(
   const acquireShare = (request: UpstreamRequest): (() => void) => {
     const { headersTimeoutMs, isLong, body, arriving, from } = request;
     if (isLong) return longShares.acquireNow(from);
-    if (!body || !arriving) return () => {};
+    if (!body || !arriving || Buffer.isBuffer(body)) return () => {};
     const release = (headersTimeoutMs === undefined ? sendingShares : longShares).acquireNow(from);
     body.once('close', release);
     return release;

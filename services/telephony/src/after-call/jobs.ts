@@ -36,6 +36,8 @@ export type AfterCallDeps = {
   hasAudio: RecordDeps['hasAudio'];
   live: LiveRecordings;
   recordings: RecordingStore;
+  share: RecordDeps['share'];
+  onOmitted: RecordDeps['onOmitted'];
   recordingLinks: RecordingLinks;
   findHearing: FindHearing;
   /** 0: recordings are kept forever. */
@@ -105,6 +107,8 @@ export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
     hasAudio: deps.hasAudio,
     live: deps.live,
     store: recordings,
+    share: deps.share,
+    onOmitted: deps.onOmitted,
     clock,
     log,
   };

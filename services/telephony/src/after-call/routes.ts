@@ -18,9 +18,7 @@ export function mountRecordings(
     const isHead = req.method === 'HEAD';
     return openRecording(deps, { key, query, isHead, address: req.get(CLIENT_ADDRESS_HEADER), requestId });
   });
-  mount(app, pauseEndpoint, ({ auth, params: { id } }) =>
-    pauseRecording(deps, auth, { id, isPaused: true }),
-  );
+  mount(app, pauseEndpoint, ({ auth, params: { id } }) => pauseRecording(deps, auth, { id, isPaused: true }));
   mount(app, resumeEndpoint, ({ auth, params: { id } }) =>
     pauseRecording(deps, auth, { id, isPaused: false }),
   );

@@ -1,6 +1,7 @@
 import { storedBytesOf } from '@parley/contracts';
 import { type App, mount } from '@parley/kit/http';
 import { createStoredBytes, type StoredTable } from '@parley/kit/usage';
+import { STORED_RECORDINGS } from '../after-call/recordings/recording-share.ts';
 import type { PrismaClient } from '../prisma.ts';
 
 const OF_CALL = { join: 'JOIN calls c ON c.id = t.call_id', workspace: 'c.workspace_id' };
@@ -16,11 +17,7 @@ const TABLES: readonly StoredTable[] = [
   { name: 'dial_requests' },
   { name: 'call_rollups' },
   { name: 'idempotency_keys' },
-  // Recordings by their duration: two channels of 16 bits at 8 kHz.
-  {
-    name: 'calls',
-    fileBytes: 'CASE WHEN t.recording_key IS NOT NULL THEN coalesce(t.duration, 0) * 32000::bigint END',
-  },
+  STORED_RECORDINGS,
 ];
 
 export function mountStoredBytes(app: App, { prisma }: { prisma: PrismaClient }): void {

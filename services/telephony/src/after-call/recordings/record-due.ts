@@ -8,6 +8,7 @@ import type { Entry } from '../../sessions/ports.ts';
 import type { LiveRecordings } from './live/live-recordings.ts';
 import { type Recorder, type RecordingStore, RecordingStoreError } from './ports.ts';
 import type { DueRecording, RecordingQueue, StoredRecording } from './recording-queue.store.ts';
+import type { RecordingShare } from './recording-share.ts';
 
 export type RecordDeps = {
   queue: RecordingQueue;
@@ -19,6 +20,9 @@ export type RecordDeps = {
   hasAudio: (call: Call) => boolean;
   live: Pick<LiveRecordings, 'collect'>;
   store: RecordingStore;
+  share: RecordingShare;
+  /** A call has no recording because the workspace has used up its share. */
+  onOmitted: () => void;
   clock: Clock;
   log: Log;
 };
@@ -98,7 +102,7 @@ async function make(
   due: DueRecording,
   signal: AbortSignal,
 ): Promise<StoredRecording | null> {
-  const { archive, readRecords, recorder, hasAudio, live, store, clock, log } = deps;
+  const { archive, readRecords, recorder, hasAudio, live, store, share, clock, log } = deps;
   const { call } = due;
   const { answeredAt, endedAt } = call.state;
   if (!answeredAt || !endedAt) return null;
@@ -125,6 +129,11 @@ async function make(
     }
   } finally {
     collected?.release();
+  }
+  if (share.isUsedUp(call.workspaceId)) {
+    deps.onOmitted();
+    log.warn('no recording: the workspace has used up its share of the recordings');
+    return null;
   }
   if (hasAudio(call)) {
     log.error('the call with audio has no recording');

@@ -5,6 +5,7 @@ import { monotonicMs } from '@parley/kit/time';
 import type { MediaSession } from '@parley/media';
 import { mediaClock } from '../../../speech/media-clock.ts';
 import { type Recording, RecordingStoreError } from '../ports.ts';
+import type { RecordingShare } from '../recording-share.ts';
 import type { Piece } from './join-segments.ts';
 import { removeDoomed } from './remove-doomed.ts';
 import type { SegmentCopies } from './segment-copies.ts';
@@ -59,6 +60,7 @@ type Options = {
   /** Undefined: all workers share the folder. */
   copies?: SegmentCopies | undefined;
   maxSeconds: number;
+  share: RecordingShare;
   log: Log;
   /** Interval between copies: the most that is lost with a machine; 30 s by default. */
   copyEveryMs?: number;
@@ -67,13 +69,14 @@ type Options = {
 const COPY_EVERY_MS = 30_000;
 /** The worker of a call usually stores its recording sooner than this, from its own file. */
 const COPY_CLOSED_AFTER_MS = 60_000;
+const NOTHING: LiveRecording = { pause: () => {}, stop: async () => {} };
 /** Tolerance for frames that arrive after their due time. */
 const LEAD_MS = 400;
 
 type Active = { copiedFrames: number; copiedAtMs: number; callId: string; id: string; stop(): Promise<void> };
 
 export function createLiveRecordings(options: Options): LiveRecordings {
-  const { workerId, segments, files, copies, maxSeconds, log, copyEveryMs = COPY_EVERY_MS } = options;
+  const { workerId, segments, files, copies, maxSeconds, share, log, copyEveryMs = COPY_EVERY_MS } = options;
   const active = new Map<string, Active>();
   /** Segments of this worker with complete files, and when they were completed. */
   const closed = new Map<string, number>();
@@ -88,6 +91,8 @@ export function createLiveRecordings(options: Options): LiveRecordings {
     const startMs = Math.max(0, Math.round(sinceAnswerMs) - LEAD_MS);
     const id = newId();
     try {
+      // One that has begun goes on in another worker.
+      if (share.isUsedUp(call.workspaceId) && (await segments.ofCall(callId)).length === 0) return NOTHING;
       const { createRecorder, recordSession } = await import('@parley/media');
       const segment = { id, callId, workspaceId: call.workspaceId, workerId, startMs };
       const sampleRate = await retry(() => segments.begin({ ...segment, sampleRate: session.sampleRate }), {
@@ -112,7 +117,7 @@ export function createLiveRecordings(options: Options): LiveRecordings {
       return { pause: recorder.pause, stop };
     } catch (err) {
       if (!signal.aborted) failed(err, callId);
-      return { pause: () => {}, stop: async () => {} };
+      return NOTHING;
     }
   };
 

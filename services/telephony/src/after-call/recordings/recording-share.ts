@@ -1,0 +1,54 @@
+import { createJobLoop } from '@parley/kit/concurrency';
+import type { SqlClient } from '@parley/kit/db';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import type { Log } from '@parley/kit/log';
+import { createStoredBytes, type StoredBytes, type StoredTable } from '@parley/kit/usage';
+
+/** What a workspace's recordings may take of their disk or bucket [trust.28]. */
+export type RecordingShare = {
+  /** The recordings of the workspace have reached their limit: new calls are not recorded. By the last measurement. */
+  isUsedUp(workspaceId: string): boolean;
+};
+
+/** Recordings by their duration: two channels of 16 bits at 8 kHz. */
+export const STORED_RECORDINGS: StoredTable = {
+  name: 'calls',
+  fileBytes: 'CASE WHEN t.recording_key IS NOT NULL THEN coalesce(t.duration, 0) * 32000::bigint END',
+};
+
+const MIB = 1024 ** 2;
+const MEASURED_EVERY_MS = 60_000;
+
+/** Measures the recordings of all workspaces once a minute, if there is a limit, so that no call waits for it. */
+export function startRecordingShare({
+  sql,
+  maxMb,
+  log,
+  lifecycle,
+}: {
+  sql: SqlClient;
+  /** Of each workspace; undefined: no limit. */
+  maxMb: number | undefined;
+  log: Log;
+  lifecycle: Lifecycle;
+}): RecordingShare {
+  if (maxMb === undefined) return { isUsedUp: () => false };
+  const measure = createStoredBytes(sql, [STORED_RECORDINGS]);
+  let full: ReadonlySet<string> = new Set();
+  createJobLoop({
+    name: 'share of recordings',
+    everyMs: MEASURED_EVERY_MS,
+    run: async () => {
+      full = fullWorkspaces(await measure(), maxMb);
+      return false;
+    },
+    log,
+    lifecycle,
+  });
+  return { isUsedUp: (workspaceId) => full.has(workspaceId) };
+}
+
+export function fullWorkspaces({ workspaces }: StoredBytes, maxMb: number): Set<string> {
+  const full = workspaces.filter(({ bytes }) => bytes >= maxMb * MIB);
+  return new Set(full.map(({ workspace_id }) => workspace_id));
+}
