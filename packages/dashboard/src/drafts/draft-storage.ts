@@ -13,11 +13,13 @@ export function readDraft<T>(key: string): T | undefined {
   }
 }
 
-/** `undefined` removes it. A full or forbidden storage only costs the draft's survival of this page. */
-export function writeDraft(key: string, value: unknown): void {
+/**
+ * With the time of the change. `undefined` removes it. A full or forbidden storage only costs the draft's survival of this page.
+ */
+export function writeDraft(key: string, value: object | undefined, now = Date.now()): void {
   try {
     if (value === undefined) localStorage.removeItem(key);
-    else localStorage.setItem(key, JSON.stringify(value));
+    else localStorage.setItem(key, JSON.stringify({ ...value, at: now }));
   } catch {}
 }
 
@@ -27,12 +29,22 @@ export function hasDrafts(personId: string): boolean {
 
 /** All drafts of a person in this browser, lists of contacts included: when they sign out, nothing of theirs stays. */
 export function removeDrafts(personId: string): void {
-  for (const key of keysOf(personId)) localStorage.removeItem(key);
+  for (const key of keysOf(personId)) writeDraft(key, undefined);
+}
+
+/** Of something that is gone: its own draft, and those of its parts, whose names begin with its name and a slash. */
+export function removeDraftsOf(key: string): void {
+  for (const known of draftKeys(key)) if (`${known}/`.startsWith(`${key}/`)) writeDraft(known, undefined);
 }
 
 function keysOf(personId: string): string[] {
+  return draftKeys(`${PREFIX}${personId}:`);
+}
+
+/** The keys of all drafts, or of those that begin with this. */
+export function draftKeys(beginning = PREFIX): string[] {
   try {
-    return Object.keys(localStorage).filter((key) => key.startsWith(`${PREFIX}${personId}:`));
+    return Object.keys(localStorage).filter((key) => key.startsWith(beginning));
   } catch {
     return [];
   }

@@ -7,9 +7,8 @@ import { Modal } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { DraftNote } from '../../drafts/draft-note.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';
-import type { ApiKey } from './key-columns.tsx';
 import { KeyFields } from './key-fields.tsx';
-import { EMPTY_FORM, type KeyForm, settingsOf } from './key-form.ts';
+import { type ApiKey, EMPTY_FORM, type KeyForm, settingsOf } from './key-form.ts';
 
 const DAY_MS = 86_400_000;
 const EXPIRIES = [

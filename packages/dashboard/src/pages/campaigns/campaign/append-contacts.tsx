@@ -10,7 +10,7 @@ import { DraftNote } from '../../../drafts/draft-note.tsx';
 import { ContactsStep } from '../create/contacts-step.tsx';
 import { placeholdersOf } from '../create/placeholders.ts';
 import { useContactList } from '../create/use-contact-list.ts';
-import type { Campaign } from './campaign-queries.ts';
+import { type Campaign, listDraftName } from './campaign-queries.ts';
 
 type Props = { campaign: Campaign; onClose: () => void };
 
@@ -27,7 +27,7 @@ export function AppendContacts({ campaign, onClose }: Props) {
     () => placeholdersOf(`${config?.firstMessage ?? ''} ${config?.systemPrompt ?? ''}`),
     [config],
   );
-  const list = useContactList(`campaign:${id}:list`, placeholders);
+  const list = useContactList(listDraftName(id), placeholders);
   const { contacts } = list.checked;
   const append = useMutation({
     mutationFn: () => api.campaigns.addContacts(id, { contacts, skip_duplicates: list.skipDuplicates }),

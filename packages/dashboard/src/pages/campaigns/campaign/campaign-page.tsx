@@ -2,10 +2,12 @@ import { Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { api } from '../../../app/client.ts';
+import { isNotFound } from '../../../app/describe-error.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Page } from '../../../components/page.tsx';
 import { Phone } from '../../../components/phone.tsx';
 import { Time } from '../../../components/time.tsx';
+import { useGoneDrafts } from '../../../drafts/use-gone-drafts.ts';
 import { TextLink } from '../../calls/links.tsx';
 import { CampaignBadge } from '../campaign-status.tsx';
 import { hoursInWords } from '../hours.ts';
@@ -15,7 +17,7 @@ import { CampaignExplanation } from './campaign-explanation.tsx';
 import { CampaignOutcomes } from './campaign-outcomes.tsx';
 import styles from './campaign-page.module.css';
 import { CampaignProgress } from './campaign-progress.tsx';
-import { type Campaign, campaignQuery, explanationQuery } from './campaign-queries.ts';
+import { type Campaign, campaignQuery, explanationQuery, isOver, listDraftName } from './campaign-queries.ts';
 
 const route = getRouteApi('/shell/campaigns/$campaignId');
 const TRAIL = (
@@ -27,6 +29,8 @@ const TRAIL = (
 export function CampaignPage() {
   const { campaignId } = route.useParams();
   const campaign = useQuery(campaignQuery(campaignId));
+  const isGone = campaign.data ? isOver(campaign.data.status) : isNotFound(campaign.error);
+  useGoneDrafts(listDraftName(campaignId), isGone);
   if (campaign.data) return <LoadedCampaign campaign={campaign.data} />;
   return (
     <Page title="Campaign" trail={TRAIL}>
