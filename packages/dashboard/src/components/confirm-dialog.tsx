@@ -42,8 +42,12 @@ export function ConfirmDialog({
       setRunning(false);
     }
   };
+  // What was confirmed goes on: whether it succeeds is said here.
+  const close = () => {
+    if (!isRunning) onClose();
+  };
   return (
-    <Modal opened onClose={onClose} title={title}>
+    <Modal opened onClose={close} title={title}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -65,7 +69,7 @@ export function ConfirmDialog({
           )}
           {error === undefined ? null : <ErrorNote error={error} />}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={onClose} disabled={isRunning}>
               Cancel
             </Button>
             <Button

@@ -1,10 +1,10 @@
-import { Alert, Button, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, SegmentedControl, Select, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api, queryClient } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
-import { CodeBlock } from '../../components/code/code-block.tsx';
 import { Modal } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { ShownOnceDialog } from '../../components/shown-once-dialog.tsx';
 import { DraftNote } from '../../drafts/draft-note.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';
 import { KeyFields } from './key-fields.tsx';
@@ -40,7 +40,19 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
       void queryClient.invalidateQueries({ queryKey: ['keys'] });
     },
   });
-  if (create.data) return <NewKey name={create.data.name} secret={create.data.key} onClose={onClose} />;
+  if (create.data)
+    return (
+      <ShownOnceDialog
+        title={`The key “${create.data.name}”`}
+        value={create.data.key}
+        what="key"
+        closeLabel="I have stored it"
+        onClose={onClose}
+      >
+        Copy it now. It is not shown again, and Parley stores only a hash of it. Send it as{' '}
+        <code>Authorization: Bearer …</code>
+      </ShownOnceDialog>
+    );
   const errors = errorsByField(create.error);
   // The key is shown once: the dialog stays until it is there.
   const close = () => {
@@ -91,37 +103,6 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
           </Group>
         </Stack>
       </form>
-    </Modal>
-  );
-}
-
-type NewKeyProps = { name: string; secret: string; onClose: () => void };
-
-function NewKey({ name, secret, onClose }: NewKeyProps) {
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={`The key “${name}”`}
-      size="lg"
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      withCloseButton={false}
-    >
-      <Stack>
-        <Alert color="yellow" variant="light" py="xs">
-          Copy it now. It is not shown again, and Parley stores only a hash of it.
-        </Alert>
-        <CodeBlock code={secret} label="key" />
-        <Text size="sm" c="dimmed">
-          Send it as <code>Authorization: Bearer …</code>
-        </Text>
-        <Group justify="flex-end">
-          <Button onClick={onClose} data-autofocus>
-            I have stored it
-          </Button>
-        </Group>
-      </Stack>
     </Modal>
   );
 }
