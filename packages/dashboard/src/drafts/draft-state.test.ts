@@ -59,6 +59,12 @@ describe('the storage of drafts', () => {
       expect.objectContaining({ email: theirs }),
     ]);
     expect([hasDrafts('ada'), hasDrafts('ada-2')]).toEqual([false, true]);
+    for (const key of [mine, elsewhere]) writeDraft(key, { email: key });
+    removeDrafts('ada', 'acme');
+    expect([readDraft(mine), readDraft(elsewhere)]).toEqual([
+      undefined,
+      expect.objectContaining({ email: elsewhere }),
+    ]);
   });
 
   it('removes what belongs to something that is gone, and nothing of what is named alike [dashboard.73]', () => {

@@ -27,9 +27,12 @@ export function hasDrafts(personId: string): boolean {
   return keysOf(personId).length > 0;
 }
 
-/** All drafts of a person in this browser, lists of contacts included: when they sign out, nothing of theirs stays. */
-export function removeDrafts(personId: string): void {
-  for (const key of keysOf(personId)) writeDraft(key, undefined);
+/**
+ * All drafts of a person in this browser, or those of a workspace, lists of contacts included: when they sign out or leave it, nothing of
+ * theirs stays.
+ */
+export function removeDrafts(personId: string, workspaceId?: string): void {
+  for (const key of keysOf(personId, workspaceId)) writeDraft(key, undefined);
 }
 
 /** Of something that is gone: its own draft, and those of its parts, whose names begin with its name and a slash. */
@@ -37,8 +40,8 @@ export function removeDraftsOf(key: string): void {
   for (const known of draftKeys(key)) if (`${known}/`.startsWith(`${key}/`)) writeDraft(known, undefined);
 }
 
-function keysOf(personId: string): string[] {
-  return draftKeys(`${PREFIX}${personId}:`);
+function keysOf(personId: string, workspaceId?: string): string[] {
+  return draftKeys(`${PREFIX}${personId}:${workspaceId === undefined ? '' : `${workspaceId}:`}`);
 }
 
 /** The keys of all drafts, or of those that begin with this. */
