@@ -42,12 +42,8 @@ export function ConfirmDialog({
       setRunning(false);
     }
   };
-  // What was confirmed goes on: whether it succeeds is said here.
-  const close = () => {
-    if (!isRunning) onClose();
-  };
   return (
-    <Modal opened onClose={close} title={title}>
+    <Modal opened onClose={onClose} isBusy={isRunning} title={title}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

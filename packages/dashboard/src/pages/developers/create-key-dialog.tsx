@@ -54,12 +54,8 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
       </ShownOnceDialog>
     );
   const errors = errorsByField(create.error);
-  // The key is shown once: the dialog stays until it is there.
-  const close = () => {
-    if (!create.isPending) onClose();
-  };
   return (
-    <Modal opened onClose={close} title="Create a key" size="lg">
+    <Modal opened onClose={onClose} isBusy={create.isPending} title="Create a key" size="lg">
       <form
         onSubmit={(event) => {
           event.preventDefault();

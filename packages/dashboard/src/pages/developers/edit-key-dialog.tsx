@@ -32,7 +32,7 @@ export function EditKeyDialog({ apiKey, onClose }: Props) {
     },
   });
   return (
-    <Modal opened onClose={onClose} title={`Settings of “${apiKey.name}”`} size="lg">
+    <Modal opened onClose={onClose} isBusy={save.isPending} title={`Settings of “${apiKey.name}”`} size="lg">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -49,7 +49,7 @@ export function EditKeyDialog({ apiKey, onClose }: Props) {
           />
           {save.error ? <ErrorNote error={save.error} /> : null}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={onClose} disabled={save.isPending}>
               Close
             </Button>
             <Button type="submit" loading={save.isPending}>

@@ -35,12 +35,14 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         too.
       </ShownOnceDialog>
     );
-  // The link is shown once: the dialog stays until it is there.
-  const close = () => {
-    if (!invite.isPending) onClose();
-  };
   return (
-    <Modal opened onClose={close} title="Invite a person" closeOnClickOutside={false}>
+    <Modal
+      opened
+      onClose={onClose}
+      isBusy={invite.isPending}
+      title="Invite a person"
+      closeOnClickOutside={false}
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault();

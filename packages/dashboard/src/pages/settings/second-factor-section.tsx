@@ -142,12 +142,8 @@ type FormDialogProps = {
 };
 
 function FormDialog({ title, label, onClose, mutation, children }: FormDialogProps) {
-  // The codes are shown once: the dialog stays until they are there.
-  const close = () => {
-    if (!mutation.isPending) onClose();
-  };
   return (
-    <Modal opened onClose={close} title={title}>
+    <Modal opened onClose={onClose} isBusy={mutation.isPending} title={title}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

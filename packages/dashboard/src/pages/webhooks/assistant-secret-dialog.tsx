@@ -20,10 +20,6 @@ export function AssistantSecretDialog({ onClose }: { onClose: () => void }) {
       return secret;
     },
   });
-  // The secret is shown once: the dialog stays until it is there.
-  const close = () => {
-    if (!rotate.isPending) onClose();
-  };
   const chosen = assistants.labels.get(agentId ?? '');
   if (rotate.data)
     return (
@@ -38,7 +34,7 @@ export function AssistantSecretDialog({ onClose }: { onClose: () => void }) {
       </ShownOnceDialog>
     );
   return (
-    <Modal opened onClose={close} title="Set a secret of an assistant">
+    <Modal opened onClose={onClose} isBusy={rotate.isPending} title="Set a secret of an assistant">
       <Stack>
         <Select
           label="Assistant"

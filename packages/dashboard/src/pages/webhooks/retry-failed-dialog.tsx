@@ -21,13 +21,11 @@ const NOTHING: Tally = { total: 0, delivered: 0, failed: 0, skipped: 0 };
 export function RetryFailedDialog({ onClose }: { onClose: () => void }) {
   const run = useRun();
   const { state, tally, down, error } = run;
-  const close = () => {
-    if (state !== 'running') onClose();
-  };
   return (
     <Modal
       opened
-      onClose={close}
+      onClose={onClose}
+      isBusy={state === 'running'}
       title="Retry all failed events"
       closeOnClickOutside={false}
       withCloseButton={state !== 'running'}

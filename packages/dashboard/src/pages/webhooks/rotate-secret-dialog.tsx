@@ -27,12 +27,8 @@ export function RotateSecretDialog({ onClose }: { onClose: () => void }) {
       </ShownOnceDialog>
     );
   const earlier = settings?.old_webhook_secret_expires_at;
-  // The secret is shown once: the dialog stays until it is there.
-  const close = () => {
-    if (!rotate.isPending) onClose();
-  };
   return (
-    <Modal opened onClose={close} title="Rotate the signing secret?">
+    <Modal opened onClose={onClose} isBusy={rotate.isPending} title="Rotate the signing secret?">
       <Stack>
         <Text size="sm">
           A new secret signs the events of all assistants and the requests of all tools that have none of

@@ -48,7 +48,7 @@ export function CallNumberDialog({ onClose }: { onClose: () => void }) {
   const errors = errorsByField(call.error);
   const problem = numberProblem(to);
   return (
-    <Modal opened onClose={onClose} title="Call a number" closeOnClickOutside={false}>
+    <Modal opened onClose={onClose} isBusy={call.isPending} title="Call a number" closeOnClickOutside={false}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -102,7 +102,7 @@ export function CallNumberDialog({ onClose }: { onClose: () => void }) {
           ) : null}
           {call.error ? <ErrorNote error={call.error} title="The call was not placed" /> : null}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={onClose} disabled={call.isPending}>
               Close
             </Button>
             <Button

@@ -40,12 +40,18 @@ export function AppendContacts({ campaign, onClose }: Props) {
     },
   });
   return (
-    <Modal opened onClose={onClose} title={`Add contacts to “${campaign_name}”`} size="xl">
+    <Modal
+      opened
+      onClose={onClose}
+      isBusy={append.isPending}
+      title={`Add contacts to “${campaign_name}”`}
+      size="xl"
+    >
       <DraftNote draft={list.draft} mb="md" />
       <ContactsStep list={list} placeholders={placeholders} />
       {append.isError ? <ErrorNote error={append.error} title="No contact was added" /> : null}
       <Group justify="flex-end" mt="lg" gap="xs">
-        <Button variant="default" onClick={onClose}>
+        <Button variant="default" onClick={onClose} disabled={append.isPending}>
           Close
         </Button>
         <Button disabled={contacts.length === 0} loading={append.isPending} onClick={() => append.mutate()}>
