@@ -1,9 +1,11 @@
 import { Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { api } from '../../../app/client.ts';
 import { isNotFound } from '../../../app/describe-error.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { OutdatedNote } from '../../../components/outdated-note.tsx';
 import { Page } from '../../../components/page.tsx';
 import { Phone } from '../../../components/phone.tsx';
 import { Time } from '../../../components/time.tsx';
@@ -31,7 +33,8 @@ export function CampaignPage() {
   const campaign = useQuery(campaignQuery(campaignId));
   const isGone = campaign.data ? isOver(campaign.data.status) : isNotFound(campaign.error);
   useGoneDrafts(listDraftName(campaignId), isGone);
-  if (campaign.data) return <LoadedCampaign campaign={campaign.data} />;
+  if (campaign.data)
+    return <LoadedCampaign campaign={campaign.data} note={<OutdatedNote query={campaign} />} />;
   return (
     <Page title="Campaign" trail={TRAIL}>
       {campaign.isError ? (
@@ -47,7 +50,7 @@ export function CampaignPage() {
   );
 }
 
-function LoadedCampaign({ campaign }: { campaign: Campaign }) {
+function LoadedCampaign({ campaign, note }: { campaign: Campaign; note: ReactNode }) {
   const { campaign_id: id, campaign_name, agent_id: agentId, status } = campaign;
   const explanation = useQuery(explanationQuery(id));
   const assistant = useQuery({
@@ -62,6 +65,7 @@ function LoadedCampaign({ campaign }: { campaign: Campaign }) {
       description={<Description campaign={campaign} agentName={assistant.data?.agent_name} />}
       actions={<CampaignActions campaign={campaign} />}
     >
+      {note}
       <CampaignProgress campaign={campaign} explanation={explanation.data} />
       <div className={styles.columns}>
         <CampaignExplanation
