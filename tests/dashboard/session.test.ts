@@ -1,7 +1,8 @@
 import { browserSuite } from './browser.suite.ts';
+import { leavingSuite } from './leaving.suite.ts';
 import { newUserSuite } from './new-user.suite.ts';
 import { settingsSuite } from './settings.suite.ts';
 import { shellSuite } from './shell.suite.ts';
 import { describeDashboard } from './stage/describe-dashboard.ts';
 
-describeDashboard([shellSuite, browserSuite, newUserSuite, settingsSuite]);
+describeDashboard([shellSuite, browserSuite, newUserSuite, leavingSuite, settingsSuite]);

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Select } from '@mantine/core';
+import { Badge, Button, Group, Select, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
@@ -89,13 +89,19 @@ function Person({ member }: { member: Member }) {
           You
         </Badge>
       ) : null}
-      {member.status === 'invited' ? (
-        <Badge size="sm" variant="light" color="yellow" tt="none">
-          Invited
-        </Badge>
-      ) : null}
+      {member.status === 'invited' ? <InvitedBadge expiresAt={member.invitation_expires_at} /> : null}
     </Group>
   );
+}
+
+function InvitedBadge({ expiresAt }: { expiresAt: string | null }) {
+  const isOver = expiresAt !== null && new Date(expiresAt) < new Date();
+  const badge = (
+    <Badge size="sm" variant="light" color={isOver ? 'red' : 'yellow'} tt="none" style={{ flex: 'none' }}>
+      {isOver ? 'Invitation expired' : 'Invited'}
+    </Badge>
+  );
+  return isOver ? <Tooltip label="Invite the same address again for a new link">{badge}</Tooltip> : badge;
 }
 
 function RoleOf({ member }: { member: Member }) {

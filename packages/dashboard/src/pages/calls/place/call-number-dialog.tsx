@@ -24,10 +24,10 @@ const NO_CALL: CallForm = { to: '', from: null, agentId: null, values: {} };
 /** Places one call [dashboard.52]; its page shows how it goes. */
 export function CallNumberDialog({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
-  const numbers = useNumberOptions();
-  const assistants = useAssistantOptions();
   const draft = useDraft('call', NO_CALL);
   const { to, from, agentId, values } = draft.value;
+  const numbers = useNumberOptions(from);
+  const assistants = useAssistantOptions({ chosen: agentId === null ? [] : [agentId] });
   const assistant = useQuery({ ...assistantQuery(agentId ?? ''), enabled: agentId !== null });
   const names = agentId !== null && assistant.data ? variablesOf(assistant.data.config) : [];
   const call = useMutation({

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../../../app/client.ts';
+import { isNotFound } from '../../../app/describe-error.ts';
 import { useZone } from '../../../app/zone.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Page } from '../../../components/page.tsx';
@@ -51,6 +52,11 @@ export function NewCampaignPage() {
     () => placeholdersOf(`${config?.firstMessage ?? ''} ${config?.systemPrompt ?? ''}`),
     [config],
   );
+  const { change } = form;
+  const isDeleted = isNotFound(assistant.error);
+  useEffect(() => {
+    if (isDeleted) change({ agentId: null });
+  }, [isDeleted, change]);
   const list = useContactList('campaign:new:list', placeholders);
   const { contacts, bad } = list.checked;
   const number = useQuery({
