@@ -64,13 +64,8 @@ function useRefresh(baseId: string): () => Promise<unknown> {
     ]);
 }
 
-type State = 'reading' | 'searchable' | Progress | Failure;
-type Failure = { problem: string; retry: (() => void) | undefined };
-type Upload = { key: string; name: string; state: State };
-
-function UploadFiles({ baseId }: { baseId: string }) {
-  const [uploads, setUploads] = useState<readonly Upload[]>([]);
-  const refresh = useRefresh(baseId);
+/** Uploads go on after the dialog was closed, and then report errors elsewhere. */
+function useIsShown() {
   const isShown = useRef(false);
   useEffect(() => {
     isShown.current = true;
@@ -78,6 +73,17 @@ function UploadFiles({ baseId }: { baseId: string }) {
       isShown.current = false;
     };
   }, []);
+  return isShown;
+}
+
+type State = 'reading' | 'searchable' | Progress | Failure;
+type Failure = { problem: string; retry: (() => void) | undefined };
+type Upload = { key: string; name: string; state: State };
+
+function UploadFiles({ baseId }: { baseId: string }) {
+  const [uploads, setUploads] = useState<readonly Upload[]>([]);
+  const refresh = useRefresh(baseId);
+  const isShown = useIsShown();
   const show = (key: string, state: State) =>
     setUploads((now) => now.map((upload) => (upload.key === key ? { ...upload, state } : upload)));
 
@@ -101,7 +107,6 @@ function UploadFiles({ baseId }: { baseId: string }) {
         // What cannot be read will not be readable later.
         retry: isRead ? () => void send(key, file, added).then(refresh) : undefined,
       });
-      // The uploads go on after the dialog was closed.
       if (!isShown.current) notifyError(error, `${file.name} was not added`);
     }
   };
@@ -174,6 +179,7 @@ function PasteText({ baseId, draft, onDone }: PasteProps) {
   /** Of a text whose upload has failed. */
   const sent = useRef({ title: '', text: '', added: 0 });
   const refresh = useRefresh(baseId);
+  const isShown = useIsShown();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
@@ -192,6 +198,7 @@ function PasteText({ baseId, draft, onDone }: PasteProps) {
       onDone();
     } catch (error) {
       setProblem(describeError(error).message);
+      if (!isShown.current) notifyError(error, `“${title.trim()}” was not added`);
     } finally {
       setProgress(undefined);
     }
