@@ -21,6 +21,7 @@ async function run(
   const down = await retryFailed({
     events,
     signal,
+    apartMs: 0,
     resend: async (callId, names) => {
       sent.push(`${callId}: ${names.join(' ')}`);
       await Promise.resolve();
@@ -52,6 +53,7 @@ describe('retrying all failed events [dashboard.74]', () => {
     await retryFailed({
       events: calls(20),
       signal: never,
+      apartMs: 0,
       onProgress: () => undefined,
       resend: async () => {
         running += 1;
@@ -62,6 +64,18 @@ describe('retrying all failed events [dashboard.74]', () => {
       },
     });
     expect(most).toBe(4);
+  });
+
+  it('leaves requests to the pages of the person [general.27]', async () => {
+    const beganMs = performance.now();
+    await retryFailed({
+      events: calls(5),
+      signal: never,
+      apartMs: 20,
+      onProgress: () => undefined,
+      resend: async () => ({ call_ended: ok }),
+    });
+    expect(performance.now() - beganMs).toBeGreaterThanOrEqual(75);
   });
 
   it('sends no more to an endpoint that refuses five in a row, and goes on with others', async () => {
@@ -108,6 +122,7 @@ describe('retrying all failed events [dashboard.74]', () => {
     const failing = retryFailed({
       events: calls(50),
       signal: never,
+      apartMs: 0,
       onProgress: () => undefined,
       resend: (callId) => {
         asked.push(callId);

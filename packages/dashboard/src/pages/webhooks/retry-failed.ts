@@ -21,10 +21,13 @@ type Run = {
   onProgress: (tally: Tally) => void;
   /** What was begun is finished. */
   signal: AbortSignal;
+  apartMs?: number;
 };
 
 /** A workspace may have eight resends at once, and other pages resend as well. */
 const AT_ONCE = 4;
+/** Between requests: a person may send 600 a minute [general.27], of which pages need some. */
+const APART_MS = 150;
 /** An endpoint that refuses so many events in a row gets no more: it still does not work. */
 const MAX_REFUSED_IN_A_ROW = 5;
 
@@ -32,7 +35,9 @@ const MAX_REFUSED_IN_A_ROW = 5;
  * Resends events call by call, the oldest first. Returns the endpoints that still refuse everything. Rejects when the platform cannot be
  * reached, after what was begun.
  */
-export async function retryFailed({ events, resend, onProgress, signal }: Run): Promise<string[]> {
+export async function retryFailed(run: Run): Promise<string[]> {
+  const { events, resend, onProgress, signal, apartMs = APART_MS } = run;
+  const turn = everyMs(apartMs);
   const refused = new Map<string, number>();
   const isDown = (url: string | null): boolean =>
     url !== null && (refused.get(url) ?? 0) >= MAX_REFUSED_IN_A_ROW;
@@ -46,6 +51,8 @@ export async function retryFailed({ events, resend, onProgress, signal }: Run): 
     if (!first) return;
     const { call_id: callId, url } = first;
     if (url === null || isDown(url)) return count('skipped', ofCall.length);
+    await turn();
+    if (signal.aborted) return;
     const results = await resend(
       callId,
       ofCall.map(({ event }) => event),
@@ -71,6 +78,17 @@ export async function retryFailed({ events, resend, onProgress, signal }: Run): 
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   if (failure) throw failure.error;
   return [...refused.keys()].filter(isDown);
+}
+
+/** Resolves so far after its call before. */
+function everyMs(apartMs: number): () => Promise<void> {
+  let freeAt = 0;
+  return async () => {
+    const now = performance.now();
+    const waitMs = freeAt - now;
+    freeAt = Math.max(now, freeAt) + apartMs;
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+  };
 }
 
 /** Nothing was sent for these reasons. */
