@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { api } from '../../app/client.ts';
@@ -66,24 +66,29 @@ export function FailedEvents() {
         }
         flush
       >
-        <DataList
-          label="Failed events"
-          list={list}
-          columns={COLUMNS}
-          itemKey={({ id }) => id}
-          link={({ call_id: callId }) => ({
-            to: '/calls/$callId',
-            params: { callId },
-            search: { tab: 'webhooks' },
-          })}
-          fixedColumns
-          plain
-          empty={
-            <EmptyState title="No failed events">
-              Every event was delivered, or is still being tried.
-            </EmptyState>
-          }
-        />
+        {list.isLoading ? (
+          // As high as what is usually there: nothing.
+          <Skeleton height={92} radius={0} aria-label="Failed events are loading" />
+        ) : (
+          <DataList
+            label="Failed events"
+            list={list}
+            columns={COLUMNS}
+            itemKey={({ id }) => id}
+            link={({ call_id: callId }) => ({
+              to: '/calls/$callId',
+              params: { callId },
+              search: { tab: 'webhooks' },
+            })}
+            fixedColumns
+            plain
+            empty={
+              <EmptyState title="No failed events">
+                Every event was delivered, or is still being tried.
+              </EmptyState>
+            }
+          />
+        )}
       </Section>
       <Suspense>{isRetrying ? <RetryFailedDialog onClose={() => setRetrying(false)} /> : null}</Suspense>
     </>

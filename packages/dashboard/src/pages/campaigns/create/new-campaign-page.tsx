@@ -15,7 +15,6 @@ import { useDraft } from '../../../drafts/use-draft.ts';
 import { TextLink } from '../../calls/links.tsx';
 import { CallerStep } from './caller-step.tsx';
 import { NEW_CAMPAIGN, problemsOf, STEPS, type StepIndex } from './campaign-draft.ts';
-import { MessagePreview } from './message-preview.tsx';
 import styles from './new-campaign-page.module.css';
 import { placeholdersOf } from './placeholders.ts';
 import { useCampaignCreation } from './use-campaign-creation.ts';
@@ -26,6 +25,9 @@ const ContactsStep = lazy(() =>
 );
 const ScheduleStep = lazy(() =>
   import('./schedule-step.tsx').then((module) => ({ default: module.ScheduleStep })),
+);
+const MessagePreview = lazy(() =>
+  import('./message-preview.tsx').then((module) => ({ default: module.MessagePreview })),
 );
 const ReviewStep = lazy(() => import('./review-step.tsx').then((module) => ({ default: module.ReviewStep })));
 
@@ -195,12 +197,14 @@ export function NewCampaignPage() {
             )}
           </Group>
         </section>
-        <MessagePreview
-          firstMessage={
-            draft.agentId === null ? null : assistant.data ? String(config?.firstMessage ?? '') : undefined
-          }
-          contacts={contacts}
-        />
+        <Suspense fallback={<Skeleton height={92} radius="md" />}>
+          <MessagePreview
+            firstMessage={
+              draft.agentId === null ? null : assistant.data ? String(config?.firstMessage ?? '') : undefined
+            }
+            contacts={contacts}
+          />
+        </Suspense>
       </div>
     </Page>
   );
