@@ -32,13 +32,16 @@ export function leavingSuite(stage: () => DashboardStage): void {
 
     it('of somebody without another one ends in the sign-in, and the account with it [dashboard.75]', async () => {
       const team = await stage().createTeam('Only');
-      const { viewer } = team.people;
+      const { viewer, owner } = team.people;
       const page = await open(viewer);
+      const others = await open(owner);
+      await others.getByText(viewer.email).waitFor();
       const dialog = await leave(page, 'Only');
       await dialog.getByText('Your account is deleted too').waitFor();
       await dialog.getByRole('button', { name: 'Leave the workspace' }).click();
       await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
       expect(await page.getByRole('dialog').count()).toBe(0);
+      await others.getByText(viewer.email).waitFor({ state: 'hidden', timeout: 15_000 });
       const members: { email: string }[] = await stage().platform.query(
         'gateway',
         'SELECT email FROM members WHERE workspace_id = $1',
