@@ -46,7 +46,7 @@ export function webhooksSuite(stage: () => DashboardStage): void {
     it('are listed, and sent again after a question, except to an endpoint that still refuses them [dashboard.74]', async () => {
       const page = await stage().open(team.people.developer, 'webhooks');
       await page.getByText('No webhook URL yet').waitFor();
-      expect(await page.getByText('Failed events').count()).toBe(0);
+      expect(await page.getByText('Failed deliveries').count()).toBe(0);
       await addFailed('/working', WORKING);
       await page.reload();
       await page.getByText(`${WORKING} failed events`).waitFor();
@@ -63,20 +63,22 @@ export function webhooksSuite(stage: () => DashboardStage): void {
       const total = WORKING + BROKEN;
       await dialog.getByText(new RegExp(`${total} of ${total} events done: ${WORKING} delivered`)).waitFor();
       await dialog.getByText(`${server.url}/broken still refuses events`).waitFor();
+      // The button that had the focus is gone.
+      expect(await page.evaluate('document.activeElement?.textContent')).toBe('Close');
       await checkPage(page, 'webhooks-retried');
       expect(server.requests('/working')).toHaveLength(WORKING);
       // Five in a row, and those that were on their way with the fifth.
       const refused = server.requests('/broken').length;
       expect(refused).toBeGreaterThanOrEqual(5);
       expect(refused).toBeLessThan(BROKEN);
-      await dialog.getByRole('button', { name: 'Close' }).click();
+      await dialog.getByRole('button', { name: 'Close' }).last().click();
       await page.getByText(`${BROKEN - refused} failed event`).waitFor();
 
       server.script('/broken', { status: 200 });
       await page.getByRole('button', { name: 'Retry all failed' }).click();
       await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
       await dialog.getByText(`${BROKEN - refused} delivered`).waitFor();
-      await dialog.getByRole('button', { name: 'Close' }).click();
+      await dialog.getByRole('button', { name: 'Close' }).last().click();
       await page.getByText('No failed events').waitFor();
     });
 
@@ -108,9 +110,9 @@ export function webhooksSuite(stage: () => DashboardStage): void {
       await page.keyboard.press('Escape');
       await dialog.getByRole('button', { name: 'Stop' }).click();
       release();
-      await dialog.getByRole('button', { name: 'Close' }).waitFor();
+      await dialog.getByRole('button', { name: 'Close' }).last().waitFor();
       await dialog.getByText(/[1-4] of 4\d events done/).waitFor();
-      await dialog.getByRole('button', { name: 'Close' }).click();
+      await dialog.getByRole('button', { name: 'Close' }).last().click();
 
       await page.unroute('**/webhooks/resend');
       await page.route('**/webhooks/resend', (route) =>

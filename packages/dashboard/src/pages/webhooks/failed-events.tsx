@@ -49,7 +49,7 @@ export function FailedEvents() {
   return (
     <>
       <Section
-        title="Failed events"
+        title="Failed deliveries"
         description="Each was attempted 12 times in about a day, and is not sent again by itself. The attempts are on the page of its call."
         actions={
           hasSome ? (

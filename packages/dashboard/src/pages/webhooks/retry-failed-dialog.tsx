@@ -21,6 +21,11 @@ const NOTHING: Tally = { total: 0, delivered: 0, failed: 0, skipped: 0 };
 export function RetryFailedDialog({ onClose }: { onClose: () => void }) {
   const run = useRun();
   const { state, tally, down, error } = run;
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    // The button that had the focus is gone.
+    if (state !== 'asked') button.current?.focus();
+  }, [state]);
   return (
     <Modal
       opened
@@ -48,11 +53,11 @@ export function RetryFailedDialog({ onClose }: { onClose: () => void }) {
         {error === undefined ? null : <ErrorNote error={error} title="Not everything was sent" />}
         <Group justify="flex-end" gap="xs">
           {state === 'running' ? (
-            <Button variant="default" onClick={run.stop} loading={run.isStopping} data-autofocus>
+            <Button ref={button} variant="default" onClick={run.stop} loading={run.isStopping}>
               Stop
             </Button>
           ) : (
-            <Button variant="default" onClick={onClose}>
+            <Button ref={button} variant="default" onClick={onClose}>
               Close
             </Button>
           )}
