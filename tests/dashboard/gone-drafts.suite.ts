@@ -53,6 +53,7 @@ export function goneDraftsSuite(stage: () => DashboardStage): void {
         await page.getByRole('button', { name: 'Add tool' }).click();
         await page.getByRole('dialog').getByLabel('When to use it').fill('Checks a day.');
         await closeDialog(page);
+        await page.getByRole('tab', { name: 'Prompt' }).click();
         await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Renamed');
         await has(page, 2);
       };

@@ -58,6 +58,7 @@ export function webhooksSuite(stage: () => DashboardStage): void {
       await page.getByText(`${WORKING + BROKEN} failed events`).waitFor();
       await page.getByRole('button', { name: 'Retry all failed' }).click();
       const dialog = page.getByRole('dialog', { name: 'Retry all failed events' });
+      await dialog.getByText('Each event is sent once more').waitFor();
       await checkPage(page, 'webhooks-retry');
       await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
       const total = WORKING + BROKEN;

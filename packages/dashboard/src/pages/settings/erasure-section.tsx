@@ -56,7 +56,7 @@ export function ErasureSection() {
     >
       <Stack gap="md">
         <DraftNote draft={draft} />
-        <Group align="flex-end" gap="xs">
+        <Group align="flex-start" gap="xs">
           <TextInput
             label="Phone number"
             placeholder="+14155550123"
@@ -73,6 +73,8 @@ export function ErasureSection() {
             trigger={(open) => (
               <RoleGate minimum="admin">
                 <Button
+                  // Beside the field, below the height of its label.
+                  mt={21}
                   variant="light"
                   color="red"
                   onClick={open}

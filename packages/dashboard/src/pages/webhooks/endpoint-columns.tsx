@@ -17,7 +17,7 @@ export function endpointColumns(onTest: (url: string) => void): Column<Endpoint>
     {
       id: 'success',
       header: 'Delivered',
-      width: 130,
+      width: 150,
       render: ({ success_rate: rate, recent_attempts: attempts }) =>
         rate === null ? (
           <StatusDot tone="off">No attempt yet</StatusDot>
