@@ -135,9 +135,10 @@ function UploadFiles({ baseId }: { baseId: string }) {
         {uploads.map(({ key, name, state }) => (
           <List.Item key={key} icon={<StateIcon state={state} />}>
             <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-              {name} · {stateWords(state)}{' '}
+              {name} · {stateWords(state)}
               {isFailure(state) && state.retry ? (
                 <Button
+                  ml="xs"
                   size="compact-xs"
                   variant="default"
                   onClick={state.retry}
