@@ -95,6 +95,28 @@ export function changesSuite(stage: () => DashboardStage): void {
       expect(await question.inputValue()).toBe('May I bring a dog?');
     });
 
+    it('a campaign that cannot be read again stays, and says so [dashboard.31]', async () => {
+      const { id: agentId } = await team.api.data('POST', '/v1/assistant', { agent_name: 'Calls' });
+      const number = { phone_number: '+14155550162', termination_uri: 'sip.example.com' };
+      await team.api.data('POST', '/v1/phone-number/sip', number);
+      const { campaign_id: id } = await team.api.data('POST', '/v1/campaigns', {
+        campaign_name: 'Spring',
+        agent_id: agentId,
+        phone_number: number.phone_number,
+        contacts: [{ phone_number: '+12125550107' }],
+      });
+      const page = await stage().open(team.people.owner, `campaigns/${id}`);
+      await page.getByRole('heading', { name: 'Spring', level: 1 }).waitFor();
+      await page.route(`**/v1/campaigns/${id}`, (route) => route.abort());
+      await team.api.data('POST', `/v1/campaigns/${id}/cancel`);
+      await page.getByText('Reading it again has failed').waitFor({ timeout: 30_000 });
+      await page.getByRole('heading', { name: 'Spring', level: 1 }).waitFor();
+      await page.unroute(`**/v1/campaigns/${id}`);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText('Cancelled', { exact: true }).waitFor();
+      await page.getByText('Reading it again has failed').waitFor({ state: 'hidden' });
+    });
+
     it('what is typed for a number survives its changes elsewhere; both are put together, or compared [dashboard.61]', async () => {
       const agent = await team.api.data('POST', '/v1/assistant', { agent_name: 'Answers' });
       const number = await team.api.data('POST', '/v1/phone-number/sip', {

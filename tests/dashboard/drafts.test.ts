@@ -1,6 +1,7 @@
 import { draftsSuite } from './drafts.suite.ts';
 import { formsSuite } from './forms.suite.ts';
+import { goneDraftsSuite } from './gone-drafts.suite.ts';
 import { keyboardSuite } from './keyboard.suite.ts';
 import { describeDashboard } from './stage/describe-dashboard.ts';
 
-describeDashboard([draftsSuite, formsSuite, keyboardSuite]);
+describeDashboard([draftsSuite, goneDraftsSuite, formsSuite, keyboardSuite]);

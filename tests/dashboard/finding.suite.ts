@@ -101,6 +101,24 @@ export function findingSuite(stage: () => DashboardStage): void {
       });
     });
 
+    it('a campaign begins with an assistant that is not among the first, also after a reload; a deleted one is none [dashboard.69] [dashboard.50]', async () => {
+      const page = await stage().open(team.people.developer, 'campaigns/new');
+      const assistant = page.getByRole('combobox', { name: 'Assistant' });
+      await page.getByLabel('Name').fill('Of a late one');
+      await assistant.fill('agent 2');
+      await page.getByRole('option', { name: 'Agent 2', exact: true }).click();
+      await page.reload();
+      await eventually(async () => expect(await assistant.inputValue()).toBe('Agent 2'));
+      const { body } = await team.api.request('POST', '/v1/assistant/list', { search: 'Agent 2', size: 50 });
+      const { id } = body.data.find((agent: { agent_name: string }) => agent.agent_name === 'Agent 2');
+      await team.api.request('DELETE', `/v1/assistant/${id}`);
+      await page.reload();
+      await eventually(async () => expect(await assistant.inputValue()).toBe(''));
+      await page.getByText('Choose an assistant to see what it says first.').waitFor();
+      await page.getByRole('button', { name: 'Next', exact: true }).click();
+      await page.getByText('Choose who calls').waitFor();
+    });
+
     it('one contact is found by a part of the number or of the name, and the search is in the URL [dashboard.71]', async () => {
       const page = await stage().open(team.people.viewer, `campaigns/${campaignId}`);
       const search = page.getByRole('searchbox', { name: 'Search by number or name' });

@@ -1,4 +1,5 @@
 import { findingSuite } from './finding.suite.ts';
 import { describeDashboard } from './stage/describe-dashboard.ts';
+import { webhooksSuite } from './webhooks.suite.ts';
 
-describeDashboard([findingSuite]);
+describeDashboard([findingSuite, webhooksSuite]);

@@ -55,7 +55,46 @@ export function formsSuite(stage: () => DashboardStage): void {
       await closeInAnyWay(page, dialog);
       expect(await dialog.getByRole('combobox', { name: 'Assistant' }).isDisabled()).toBe(true);
       release();
-      await dialog.getByText('Copy it now').waitFor();
+      const made = page.getByRole('dialog', { name: 'The new secret of Ada' });
+      await made.getByText('Copy it now').waitFor();
+      await page.keyboard.press('Escape');
+      await page.mouse.click(5, 5);
+      expect(await made.locator('pre').textContent()).toMatch(/^whsec_/);
+      await made.getByRole('button', { name: 'Done' }).click();
+      await made.waitFor({ state: 'hidden' });
+    });
+
+    it('a question stays while what it asked for is done, and says that it failed [dashboard.31]', async () => {
+      await team.api.data('POST', '/v1/do-not-call', { phone_numbers: ['+14155550195'] });
+      const page = await stage().open(team.people.owner, 'settings?tab=do-not-call');
+      await page.getByRole('button', { name: 'Remove +14155550195' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Remove from the list?' });
+      let release = (): void => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route('**/v1/do-not-call/**', async (route) => {
+        await released;
+        await route.fulfill({ status: 500, json: { error: { code: 'INTERNAL_ERROR', message: 'Not now' } } });
+      });
+      await dialog.getByRole('button', { name: 'Remove' }).click();
+      await closeInAnyWay(page, dialog);
+      release();
+      await dialog.getByText('Not now').waitFor();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await dialog.waitFor({ state: 'hidden' });
+    });
+
+    it('a dialog stays while its request runs, so that no page opens by surprise: a new assistant [dashboard.33]', async () => {
+      const page = await stage().open(team.people.owner, 'assistants');
+      await page.getByRole('button', { name: 'New assistant' }).first().click();
+      const dialog = page.getByRole('dialog', { name: 'New assistant' });
+      await dialog.getByLabel('Name').fill('Held');
+      const release = await holdChanges(page);
+      await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+      await closeInAnyWay(page, dialog);
+      release();
+      await page.getByRole('heading', { name: 'Held', level: 1 }).waitFor();
     });
 
     it('numbers stay that are typed while the former ones are being added [dashboard.33]', async () => {

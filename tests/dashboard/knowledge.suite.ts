@@ -52,6 +52,31 @@ export function knowledgeSuite(stage: () => DashboardStage): void {
       expect(text).not.toContain('ran');
     });
 
+    it('a long file that fails half-way is tried again, and adds no part twice [dashboard.67]', async () => {
+      const { id } = await team.api.data('POST', '/v1/knowledge-base', { name: 'Library' });
+      const page = await stage().open(team.people.developer, `knowledge/${id}`);
+      let sent = 0;
+      await page.route(`**/v1/knowledge-base/${id}/documents`, (route) => {
+        if (route.request().method() !== 'POST') return route.continue();
+        sent += 1;
+        const error = { code: 'INTERNAL_ERROR', message: 'Not now' };
+        return sent === 2 ? route.fulfill({ status: 500, json: { error } }) : route.continue();
+      });
+      await page.getByRole('button', { name: 'Add documents' }).first().click();
+      const dialog = page.getByRole('dialog', { name: 'Add to Library' });
+      const buffer = Buffer.from('A sentence of a long book.\n'.repeat(50_000));
+      await dialog
+        .locator('input[type="file"]')
+        .setInputFiles([{ name: 'book.txt', mimeType: 'text/plain', buffer }]);
+      await dialog.getByText('book.txt · Not now').waitFor();
+      await checkPage(page, 'knowledge-upload-failed');
+      await dialog.getByRole('button', { name: 'Try again: book.txt' }).click();
+      await dialog.getByText('book.txt · searchable').waitFor();
+      const { body } = await team.api.request('GET', `/v1/knowledge-base/${id}/documents`);
+      const titles = body.data.map(({ title }: { title: string }) => title).sort();
+      expect(titles).toEqual(['book (1 of 2)', 'book (2 of 2)']);
+    });
+
     it('a viewer cannot add or delete, and is told why [dashboard.65]', async () => {
       const { id } = await team.api.data('POST', '/v1/knowledge-base', { name: 'Read only' });
       const page = await stage().open(team.people.viewer, `knowledge/${id}`);

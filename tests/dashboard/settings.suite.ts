@@ -82,6 +82,32 @@ export function settingsSuite(stage: () => DashboardStage): void {
       expect(await dialog.getByLabel('E-mail address').inputValue()).toBe('kept@example.com');
     });
 
+    it('an invitation that has expired says so, and what to do [access.17]', async () => {
+      await team.invite('viewer', 'late@example.com');
+      await stage().platform.query(
+        'gateway',
+        "UPDATE members SET invitation_expires_at = now() - interval '1 day' WHERE email = $1",
+        'late@example.com',
+      );
+      const page = await stage().open(team.people.owner, 'settings?tab=members');
+      await page.getByText('Invitation expired').hover();
+      await page.getByText('Invite the same address again for a new link').waitFor();
+      await page.getByRole('button', { name: 'Revoke the invitation of late@example.com' }).waitFor();
+    });
+
+    it('the number of an erasure is typed as people write it [dashboard.32]', async () => {
+      const page = await stage().open(team.people.owner, 'settings?tab=retention');
+      const field = page.getByLabel('Phone number');
+      const erase = page.getByRole('button', { name: 'Erase …' });
+      await field.fill('0415 555 0188');
+      await page.getByText('Begin with + and the country code').waitFor();
+      expect(await erase.isDisabled()).toBe(true);
+      await checkPage(page, 'settings-erasure-problem');
+      await field.fill('+1 (415) 555-0188');
+      await erase.click();
+      await page.getByRole('dialog').getByText('Type “+14155550188” to confirm').waitFor();
+    });
+
     it.each([
       ['', 'home'],
       ['webhooks', 'webhooks'],

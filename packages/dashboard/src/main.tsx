@@ -21,3 +21,5 @@ createRoot(root).render(
     </Providers>
   </StrictMode>,
 );
+
+import('./drafts/drop-old-drafts.ts').then(({ dropOldDrafts }) => dropOldDrafts()).catch(() => undefined);

@@ -128,6 +128,17 @@ describe('GET /internal/attention', () => {
     await add({ reason: 'superseded' });
     await add({ reason: 'no_webhook_url' });
     await add({ status: 'delivered', reason: 'delivered' });
+    // A resend sends the newer edition.
+    const replaced = await add({ event: 'call_analyzed', position: 3, createdAt: daysAgo(3) });
+    const { callId } = replaced;
+    await add({
+      event: 'call_analyzed',
+      position: 3,
+      callId,
+      edition: 2,
+      status: 'delivered',
+      reason: 'delivered',
+    });
     await add({ workspaceId: randomUUID() });
     expect(await find(workspace)).toEqual([
       {

@@ -49,5 +49,6 @@ export const dashboardResources = {
     update: contract.updateWorkspace,
     rotateWebhookSecret: contract.rotateWebhookSecret,
     listTools: contract.listWorkspaceTools,
+    listFailedWebhooks: contract.listFailedWebhooks,
   },
 } as const;

@@ -14,6 +14,7 @@ import * as dashboardSecondFactor from './dashboard-second-factor.ts';
 import * as dashboardSessions from './dashboard-sessions.ts';
 import * as dashboardSso from './dashboard-sso.ts';
 import * as dashboardTools from './dashboard-tools.ts';
+import * as dashboardWebhooks from './dashboard-webhooks.ts';
 import * as dashboardWorkspace from './dashboard-workspace.ts';
 import * as dialConditions from './dial-conditions.ts';
 import * as doNotCall from './do-not-call.ts';
@@ -49,6 +50,7 @@ export * from './dashboard-second-factor.ts';
 export * from './dashboard-sessions.ts';
 export * from './dashboard-sso.ts';
 export * from './dashboard-tools.ts';
+export * from './dashboard-webhooks.ts';
 export * from './dashboard-workspace.ts';
 export * from './dial-conditions.ts';
 export * from './do-not-call.ts';
@@ -101,6 +103,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   dashboardEvents,
   dashboardKeys,
   dashboardTools,
+  dashboardWebhooks,
   dashboardWorkspace,
   erasure,
   internal,

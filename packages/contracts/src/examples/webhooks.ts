@@ -1,3 +1,4 @@
+import { listFailedWebhooks } from '../endpoints/dashboard-webhooks.ts';
 import { listWebhookEndpoints, testWebhookEndpoint } from '../endpoints/webhook-endpoints.ts';
 import { listCallWebhooks, resendCallWebhooks } from '../endpoints/webhooks.ts';
 import { example } from './example.ts';
@@ -44,6 +45,15 @@ export const webhookExamples = [
   ]),
   example(resendCallWebhooks, {
     results: { call_ended: { ok: false, status: 503, reason: 'http_error' } },
+  }),
+  example(listFailedWebhooks, {
+    id: IDS.event,
+    call_id: IDS.call,
+    agent_id: IDS.assistant,
+    event: 'call_ended',
+    url: URL,
+    reason: 'http_error',
+    created_at: TIME,
   }),
   example(listWebhookEndpoints, {
     url: URL,

@@ -35,6 +35,11 @@ function waitFor({ retryAfterMs }: ParleyError): string {
     : `Wait ${Math.ceil(seconds / 60)} minutes, then try again.`;
 }
 
+/** What was asked for does not exist, or no longer. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ParleyError && error.status === 404;
+}
+
 /** The messages of a `VALIDATION_FAILED` by field, for the errors of a form. */
 export function errorsByField(error: unknown): Record<string, string> {
   if (!(error instanceof ParleyError)) return {};

@@ -43,7 +43,7 @@ export function ConfirmDialog({
     }
   };
   return (
-    <Modal opened onClose={onClose} title={title}>
+    <Modal opened onClose={onClose} isBusy={isRunning} title={title}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -65,7 +65,7 @@ export function ConfirmDialog({
           )}
           {error === undefined ? null : <ErrorNote error={error} />}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={onClose} disabled={isRunning}>
               Cancel
             </Button>
             <Button

@@ -6,10 +6,18 @@ import {
 } from '@mantine/core';
 import { useFocusReturn } from './use-focus-return.ts';
 
+type Props = ModalProps & {
+  /** A request of the dialog runs. It stays until the answer is there, which may be an error, or something that is shown once. */
+  isBusy?: boolean;
+};
+
 /** Mantine's, which also gives the focus back when it is closed. */
-export function Modal(props: ModalProps) {
+export function Modal({ isBusy = false, onClose, ...props }: Props) {
   useFocusReturn();
-  return <MantineModal {...props} />;
+  const close = () => {
+    if (!isBusy) onClose();
+  };
+  return <MantineModal {...props} onClose={close} />;
 }
 
 /** Mantine's, which also gives the focus back when it is closed. */

@@ -50,10 +50,10 @@ export function useAssistantOptions({ first = NONE, chosen = NONE }: Offered = {
   return { ...search, props: { ...props, data: [...props.data, ...more] } };
 }
 
-/** Numbers that can place calls, for a `Select`; inactive ones are disabled. */
-export const useNumberOptions = () =>
-  useSearch('numbers', async (search, signal) => {
-    const { items } = await api.phoneNumbers.list({ size: SIZE, ...search }, { signal });
+/** Numbers that can place calls, for a `Select`; inactive ones are disabled. The chosen one has an option, whatever is searched. */
+export function useNumberOptions(chosen: string | null) {
+  const search = useSearch('numbers', async (text, signal) => {
+    const { items } = await api.phoneNumbers.list({ size: SIZE, ...text }, { signal });
     return items.map(({ phone_number, nickname, is_active, max_cps }) => ({
       value: phone_number,
       label: [formatPhone(phone_number), nickname, `${max_cps} a second`, is_active ? undefined : 'inactive']
@@ -62,6 +62,12 @@ export const useNumberOptions = () =>
       disabled: !is_active,
     }));
   });
+  const { props, labels, offered } = search;
+  if (chosen === null || props.data.some(({ value }) => value === chosen)) return search;
+  const label = labels.get(chosen) ?? formatPhone(chosen);
+  offered.add(label);
+  return { ...search, props: { ...props, data: [...props.data, { value: chosen, label }] } };
+}
 
 /** A select whose options are searched on the platform. */
 function useSearch(

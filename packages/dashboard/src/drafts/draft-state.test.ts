@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { forStorage, restore, settle, toDraft } from './draft-state.ts';
-import { draftKey, hasDrafts, readDraft, removeDrafts, writeDraft } from './draft-storage.ts';
+import { draftKey, hasDrafts, readDraft, removeDrafts, removeDraftsOf, writeDraft } from './draft-storage.ts';
+import { dropOldDrafts } from './drop-old-drafts.ts';
 
 const EMPTY = { name: '', secret: '' };
 
@@ -49,15 +50,48 @@ describe('the storage of drafts', () => {
     const elsewhere = draftKey('ada', 'globex', 'invite');
     const theirs = draftKey('ada-2', 'acme', 'invite');
     for (const key of [mine, elsewhere, theirs]) writeDraft(key, { email: key });
-    expect(readDraft(mine)).toEqual({ email: mine });
+    expect(readDraft(mine)).toMatchObject({ email: mine });
     expect(readDraft(draftKey('grace', 'acme', 'invite'))).toBeUndefined();
     removeDrafts('ada');
     expect([mine, elsewhere, theirs].map((key) => readDraft(key))).toEqual([
       undefined,
       undefined,
-      { email: theirs },
+      expect.objectContaining({ email: theirs }),
     ]);
     expect([hasDrafts('ada'), hasDrafts('ada-2')]).toEqual([false, true]);
+    for (const key of [mine, elsewhere]) writeDraft(key, { email: key });
+    removeDrafts('ada', 'acme');
+    expect([readDraft(mine), readDraft(elsewhere)]).toEqual([
+      undefined,
+      expect.objectContaining({ email: elsewhere }),
+    ]);
+  });
+
+  it('removes what belongs to something that is gone, and nothing of what is named alike [dashboard.73]', () => {
+    const names = ['assistant/1', 'assistant/1/json', 'assistant/1/tools/7', 'assistant/12', 'assistant/new'];
+    const keys = names.map((name) => draftKey('ada', 'acme', name));
+    for (const key of keys) writeDraft(key, { text: 'x' });
+    removeDraftsOf(draftKey('ada', 'acme', 'assistant/1'));
+    expect(keys.map((key) => readDraft(key) !== undefined)).toEqual([false, false, false, true, true]);
+  });
+
+  it('drops drafts that were not changed for 30 days, of all people [dashboard.73]', () => {
+    const [day, now] = [86_400_000, Date.UTC(2026, 2, 14)];
+    const key = (name: string) => draftKey(name, 'acme', 'invite');
+    const ages = { ada: 31 * day, grace: 29 * day, linus: -400 * day };
+    for (const [name, age] of Object.entries(ages)) writeDraft(key(name), { email: name }, now - age);
+    // Of a page that stored no time, and what no page can read.
+    localStorage.setItem(key('old'), '{"email":"old"}');
+    localStorage.setItem(key('torn'), '{');
+    localStorage.setItem('parley:columns', '{');
+    dropOldDrafts(now);
+    const found = () => Object.keys(localStorage).filter((name) => name.startsWith('parley:'));
+    expect(found().sort()).toEqual(['parley:columns', key('grace'), key('linus'), key('old')]);
+    // Their time began now.
+    dropOldDrafts(now + 29 * day);
+    expect(found().sort()).toEqual(['parley:columns', key('linus'), key('old')]);
+    dropOldDrafts(now + 31 * day);
+    expect(found()).toEqual(['parley:columns']);
   });
 
   it('forgets a draft that is saved, and survives what it cannot read or write', () => {

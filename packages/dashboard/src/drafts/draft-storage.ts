@@ -13,11 +13,13 @@ export function readDraft<T>(key: string): T | undefined {
   }
 }
 
-/** `undefined` removes it. A full or forbidden storage only costs the draft's survival of this page. */
-export function writeDraft(key: string, value: unknown): void {
+/**
+ * With the time of the change. `undefined` removes it. A full or forbidden storage only costs the draft's survival of this page.
+ */
+export function writeDraft(key: string, value: object | undefined, now = Date.now()): void {
   try {
     if (value === undefined) localStorage.removeItem(key);
-    else localStorage.setItem(key, JSON.stringify(value));
+    else localStorage.setItem(key, JSON.stringify({ ...value, at: now }));
   } catch {}
 }
 
@@ -25,14 +27,27 @@ export function hasDrafts(personId: string): boolean {
   return keysOf(personId).length > 0;
 }
 
-/** All drafts of a person in this browser, lists of contacts included: when they sign out, nothing of theirs stays. */
-export function removeDrafts(personId: string): void {
-  for (const key of keysOf(personId)) localStorage.removeItem(key);
+/**
+ * All drafts of a person in this browser, or those of a workspace, lists of contacts included: when they sign out or leave it, nothing of
+ * theirs stays.
+ */
+export function removeDrafts(personId: string, workspaceId?: string): void {
+  for (const key of keysOf(personId, workspaceId)) writeDraft(key, undefined);
 }
 
-function keysOf(personId: string): string[] {
+/** Of something that is gone: its own draft, and those of its parts, whose names begin with its name and a slash. */
+export function removeDraftsOf(key: string): void {
+  for (const known of draftKeys(key)) if (`${known}/`.startsWith(`${key}/`)) writeDraft(known, undefined);
+}
+
+function keysOf(personId: string, workspaceId?: string): string[] {
+  return draftKeys(`${PREFIX}${personId}:${workspaceId === undefined ? '' : `${workspaceId}:`}`);
+}
+
+/** The keys of all drafts, or of those that begin with this. */
+export function draftKeys(beginning = PREFIX): string[] {
   try {
-    return Object.keys(localStorage).filter((key) => key.startsWith(`${PREFIX}${personId}:`));
+    return Object.keys(localStorage).filter((key) => key.startsWith(beginning));
   } catch {
     return [];
   }

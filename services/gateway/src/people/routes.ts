@@ -33,9 +33,10 @@ export function mountMembers(app: App, deps: DashboardDeps): void {
     people.removeMember(deps, changerOf(req, auth), params.id),
   );
 
-  mount(app, contract.leaveWorkspace, ({ req, auth, params }) => {
+  mount(app, contract.leaveWorkspace, async ({ req, auth, params }) => {
     const { personId, email } = openSessionOf(req).session;
-    return people.leaveWorkspace(deps, params.id, { personId, email, ...changedFrom(req, auth) });
+    await people.leaveWorkspace(deps, params.id, { personId, email, ...changedFrom(req, auth) });
+    noteWorkspaceChange(deps, params.id);
   });
 
   mount(app, contract.readInvitation, async ({ body }) => {

@@ -2,6 +2,7 @@ import { type AttentionItem, webhookEvent } from '@parley/contracts';
 import { queryRows, type SqlClient, sql } from '@parley/kit/db';
 import { toIsoMillis } from '@parley/kit/time';
 import { z } from 'zod';
+import { EXHAUSTED } from '../events/events.store.ts';
 
 const MAX_COUNTED = 1_000;
 const MAX_SHOWN = 20;
@@ -25,9 +26,8 @@ export async function findExhausted(
     sql`SELECT agent_id::text, count(*)::int AS count, max(created_at) AS at,
         (array_agg(call_id::text ORDER BY created_at DESC))[1] AS call_id, (array_agg(event ORDER BY created_at DESC))[1] AS event
       FROM (
-        SELECT agent_id, call_id, event, created_at FROM events
-        WHERE workspace_id = ${workspaceId}::uuid AND created_at > ${since.toISOString()}::timestamptz
-          AND status = 'failed' AND reason NOT IN ('superseded', 'no_webhook_url')
+        SELECT agent_id, call_id, event, created_at FROM events e
+        WHERE workspace_id = ${workspaceId}::uuid AND created_at > ${since.toISOString()}::timestamptz AND ${EXHAUSTED}
         ORDER BY created_at DESC LIMIT ${MAX_COUNTED}
       ) exhausted
       GROUP BY agent_id ORDER BY 3 DESC LIMIT ${MAX_SHOWN}`,

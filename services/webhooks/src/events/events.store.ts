@@ -12,6 +12,12 @@ export const WAITING = sql`NOT ready AND status = 'pending' AND lease_until IS N
 /** Being attempted (`events_leased_idx`). */
 export const LEASED = sql`status = 'pending' AND lease_until IS NOT NULL`;
 
+/** Of `events e`: the attempts are exhausted, and no newer edition replaces it (`events_exhausted_idx`). */
+export const EXHAUSTED = sql`e.status = 'failed' AND e.reason NOT IN ('superseded', 'no_webhook_url')
+  AND NOT EXISTS (
+    SELECT FROM events newer WHERE newer.call_id = e.call_id AND newer.event = e.event AND newer.edition > e.edition
+  )`;
+
 /**
  * Serializes transactions that add or finish events of these calls, so that "is the earlier event finished" and "release the
  * next event" never miss each other. Locks in one order, whatever the spelling of the ids.

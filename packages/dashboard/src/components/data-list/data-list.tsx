@@ -53,7 +53,7 @@ export function DataList<Item>(props: Props<Item>) {
       <div className={plain ? undefined : 'card'} style={plain ? undefined : { overflow: 'clip' }}>
         <Content {...props} columns={chosen.shown} />
       </div>
-      <Footer label={label} list={list} />
+      <Footer label={label} list={list} isPlain={plain} />
     </div>
   );
 }
@@ -75,11 +75,13 @@ function Content<Item>({ label, list, columns, itemKey, link, empty, noMatch, is
   return <Rows label={label} list={list} columns={shownColumns} itemKey={itemKey} link={link} />;
 }
 
-function Footer<Item>({ label, list }: { label: string; list: List<Item> }) {
+type FooterProps<Item> = { label: string; list: List<Item>; isPlain: boolean };
+
+function Footer<Item>({ label, list, isPlain }: FooterProps<Item>) {
   const { items, total, error, hasMore, retry } = list;
   if (total === undefined || items.length === 0) return null;
   return (
-    <div className={styles.footer} aria-live="polite">
+    <div className={styles.footer} data-plain={isPlain || undefined} aria-live="polite">
       {error ? (
         <ErrorNote error={error} title={`More ${label.toLowerCase()} could not be loaded`} onRetry={retry} />
       ) : (

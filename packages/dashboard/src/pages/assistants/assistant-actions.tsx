@@ -8,10 +8,10 @@ import { copyText } from '../../app/copy-text.ts';
 import { notifyDone, notifyError } from '../../app/notify.ts';
 import { ConfirmAction } from '../../components/confirm-action.tsx';
 import { RoleGate } from '../../components/role-gate.tsx';
-import { writeDraft } from '../../drafts/draft-storage.ts';
+import { removeDraftsOf } from '../../drafts/draft-storage.ts';
 import { useDraftKey } from '../../drafts/use-draft-key.ts';
 import { duplicateAssistant } from './duplicate.ts';
-import { draftName, jsonDraftName, testDraftName } from './model/draft.ts';
+import { draftName } from './model/draft.ts';
 
 type Props = { id: string; name: string; isLarge?: boolean; onDelete?(): void };
 
@@ -21,8 +21,6 @@ export function AssistantActions({ id, name, isLarge = false, onDelete }: Props)
   const navigate = useNavigate();
   const [isCopying, setCopying] = useState(false);
   const draftKey = useDraftKey(draftName(id));
-  const jsonDraftKey = useDraftKey(jsonDraftName(id));
-  const testDraftKey = useDraftKey(testDraftName(id));
   const duplicate = async () => {
     setCopying(true);
     try {
@@ -44,7 +42,7 @@ export function AssistantActions({ id, name, isLarge = false, onDelete }: Props)
     (await copyText(id)) ? notifyDone('The id is copied') : notifyDone(`The id, to copy: ${id}`);
   const remove = async () => {
     await api.assistants.delete(id);
-    for (const key of [draftKey, jsonDraftKey, testDraftKey]) writeDraft(key, undefined);
+    removeDraftsOf(draftKey);
     onDelete?.();
     await client.invalidateQueries({ queryKey: ['assistants'] });
     notifyDone(`${name} is deleted`);

@@ -15,14 +15,6 @@ const NOTHING = { name: '', templateId: TEMPLATES[0]?.id ?? '' };
 
 /** Name and template of a new assistant. Loaded when it is opened. */
 export function CreateAssistantDialog({ onClose }: { onClose(): void }) {
-  return (
-    <Modal opened onClose={onClose} title="New assistant" size="lg">
-      <CreateForm onClose={onClose} />
-    </Modal>
-  );
-}
-
-function CreateForm({ onClose }: { onClose(): void }) {
   const draft = useDraft('assistant/new', NOTHING);
   const { name, templateId } = draft.value;
   const client = useQueryClient();
@@ -45,56 +37,58 @@ function CreateForm({ onClose }: { onClose(): void }) {
   });
   const nameError = errorsByField(create.error).agent_name;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.mutate();
-      }}
-    >
-      <Stack gap="md">
-        <DraftNote draft={draft} />
-        <TextInput
-          label="Name"
-          placeholder={template?.id === 'blank' ? 'Ada' : template?.name}
-          value={name}
-          onChange={(event) => draft.change({ name: event.currentTarget.value })}
-          error={nameError}
-          maxLength={255}
-          data-autofocus
-        />
-        <Radio.Group
-          label="Begin with"
-          value={templateId}
-          onChange={(id) => draft.change({ templateId: id })}
-        >
-          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mt={6}>
-            {TEMPLATES.map(({ id, name: title, purpose }) => (
-              <Radio.Card key={id} value={id} className={styles.template} radius="md" p="sm">
-                <Group wrap="nowrap" align="flex-start" gap="sm">
-                  <Radio.Indicator mt={2} />
-                  <div>
-                    <Text size="sm" fw={600}>
-                      {title}
-                    </Text>
-                    <Text size="xs" c="dimmed">
-                      {purpose}
-                    </Text>
-                  </div>
-                </Group>
-              </Radio.Card>
-            ))}
-          </SimpleGrid>
-        </Radio.Group>
-        {create.isError && !nameError && <ErrorNote error={create.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Close
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            Create
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Modal opened onClose={onClose} isBusy={create.isPending} title="New assistant" size="lg">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          create.mutate();
+        }}
+      >
+        <Stack gap="md">
+          <DraftNote draft={draft} />
+          <TextInput
+            label="Name"
+            placeholder={template?.id === 'blank' ? 'Ada' : template?.name}
+            value={name}
+            onChange={(event) => draft.change({ name: event.currentTarget.value })}
+            error={nameError}
+            maxLength={255}
+            data-autofocus
+          />
+          <Radio.Group
+            label="Begin with"
+            value={templateId}
+            onChange={(id) => draft.change({ templateId: id })}
+          >
+            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mt={6}>
+              {TEMPLATES.map(({ id, name: title, purpose }) => (
+                <Radio.Card key={id} value={id} className={styles.template} radius="md" p="sm">
+                  <Group wrap="nowrap" align="flex-start" gap="sm">
+                    <Radio.Indicator mt={2} />
+                    <div>
+                      <Text size="sm" fw={600}>
+                        {title}
+                      </Text>
+                      <Text size="xs" c="dimmed">
+                        {purpose}
+                      </Text>
+                    </div>
+                  </Group>
+                </Radio.Card>
+              ))}
+            </SimpleGrid>
+          </Radio.Group>
+          {create.isError && !nameError && <ErrorNote error={create.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose} disabled={create.isPending}>
+              Close
+            </Button>
+            <Button type="submit" loading={create.isPending}>
+              Create
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
   );
 }

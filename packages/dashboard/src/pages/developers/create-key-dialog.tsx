@@ -1,15 +1,14 @@
-import { Alert, Button, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, SegmentedControl, Select, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api, queryClient } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
-import { CodeBlock } from '../../components/code/code-block.tsx';
 import { Modal } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { ShownOnceDialog } from '../../components/shown-once-dialog.tsx';
 import { DraftNote } from '../../drafts/draft-note.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';
-import type { ApiKey } from './key-columns.tsx';
 import { KeyFields } from './key-fields.tsx';
-import { EMPTY_FORM, type KeyForm, settingsOf } from './key-form.ts';
+import { type ApiKey, EMPTY_FORM, type KeyForm, settingsOf } from './key-form.ts';
 
 const DAY_MS = 86_400_000;
 const EXPIRIES = [
@@ -41,14 +40,22 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
       void queryClient.invalidateQueries({ queryKey: ['keys'] });
     },
   });
-  if (create.data) return <NewKey name={create.data.name} secret={create.data.key} onClose={onClose} />;
+  if (create.data)
+    return (
+      <ShownOnceDialog
+        title={`The key “${create.data.name}”`}
+        value={create.data.key}
+        what="key"
+        closeLabel="I have stored it"
+        onClose={onClose}
+      >
+        Copy it now. It is not shown again, and Parley stores only a hash of it. Send it as{' '}
+        <code>Authorization: Bearer …</code>
+      </ShownOnceDialog>
+    );
   const errors = errorsByField(create.error);
-  // The key is shown once: the dialog stays until it is there.
-  const close = () => {
-    if (!create.isPending) onClose();
-  };
   return (
-    <Modal opened onClose={close} title="Create a key" size="lg">
+    <Modal opened onClose={onClose} isBusy={create.isPending} title="Create a key" size="lg">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -92,37 +99,6 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
           </Group>
         </Stack>
       </form>
-    </Modal>
-  );
-}
-
-type NewKeyProps = { name: string; secret: string; onClose: () => void };
-
-function NewKey({ name, secret, onClose }: NewKeyProps) {
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={`The key “${name}”`}
-      size="lg"
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      withCloseButton={false}
-    >
-      <Stack>
-        <Alert color="yellow" variant="light" py="xs">
-          Copy it now. It is not shown again, and Parley stores only a hash of it.
-        </Alert>
-        <CodeBlock code={secret} label="key" />
-        <Text size="sm" c="dimmed">
-          Send it as <code>Authorization: Bearer …</code>
-        </Text>
-        <Group justify="flex-end">
-          <Button onClick={onClose} data-autofocus>
-            I have stored it
-          </Button>
-        </Group>
-      </Stack>
     </Modal>
   );
 }

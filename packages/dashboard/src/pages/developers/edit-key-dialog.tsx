@@ -10,15 +10,14 @@ import { changedFields } from '../../drafts/differences.ts';
 import { DraftNote } from '../../drafts/draft-note.tsx';
 import { ConflictGuard } from '../../drafts/lazy-conflict-guard.ts';
 import { useDraft } from '../../drafts/use-draft.ts';
-import type { ApiKey } from './key-columns.tsx';
 import { KeyFields } from './key-fields.tsx';
-import { formOf, type KeyForm, settingsOf } from './key-form.ts';
+import { type ApiKey, formOf, type KeyForm, keyDraftName, settingsOf } from './key-form.ts';
 
 type Props = { apiKey: ApiKey; onClose: () => void };
 
 /** The settings of a key; only those that the person has changed are sent [dashboard.61]. */
 export function EditKeyDialog({ apiKey, onClose }: Props) {
-  const draft = useDraft(`keys/${apiKey.id}`, formOf(apiKey));
+  const draft = useDraft(keyDraftName(apiKey.id), formOf(apiKey));
   const save = useMutation({
     mutationFn: async () => {
       const settings = (form: KeyForm) => settingsOf(form, apiKey.type);
@@ -33,7 +32,7 @@ export function EditKeyDialog({ apiKey, onClose }: Props) {
     },
   });
   return (
-    <Modal opened onClose={onClose} title={`Settings of “${apiKey.name}”`} size="lg">
+    <Modal opened onClose={onClose} isBusy={save.isPending} title={`Settings of “${apiKey.name}”`} size="lg">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -50,7 +49,7 @@ export function EditKeyDialog({ apiKey, onClose }: Props) {
           />
           {save.error ? <ErrorNote error={save.error} /> : null}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={onClose} disabled={save.isPending}>
               Close
             </Button>
             <Button type="submit" loading={save.isPending}>

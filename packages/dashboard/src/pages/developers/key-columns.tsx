@@ -6,8 +6,8 @@ import type { Column } from '../../components/data-list/column.ts';
 import { RoleGate } from '../../components/role-gate.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { Time } from '../../components/time.tsx';
-
-export type ApiKey = Awaited<ReturnType<typeof api.keys.list>>['items'][number];
+import { useGoneDrafts } from '../../drafts/use-gone-drafts.ts';
+import { type ApiKey, keyDraftName } from './key-form.ts';
 
 export function keyColumns(onEdit: (key: ApiKey) => void): Column<ApiKey>[] {
   return [
@@ -66,6 +66,7 @@ function State({ apiKey }: { apiKey: ApiKey }) {
 
 function Actions({ apiKey, onEdit }: { apiKey: ApiKey; onEdit: (key: ApiKey) => void }) {
   const { id, name, is_active: isActive } = apiKey;
+  useGoneDrafts(keyDraftName(id), !isActive);
   if (!isActive) return null;
   const revoke = async () => {
     await api.keys.revoke(id);

@@ -1,7 +1,6 @@
 import { MultiSelect, NumberInput, SimpleGrid, Switch, TagsInput, TextInput } from '@mantine/core';
 import { useAssistantOptions } from '../../components/searched-options.tsx';
-import type { ApiKey } from './key-columns.tsx';
-import type { KeyForm } from './key-form.ts';
+import type { ApiKey, KeyForm } from './key-form.ts';
 
 type Props = {
   type: ApiKey['type'];

@@ -1,4 +1,6 @@
-import type { ApiKey } from './key-columns.tsx';
+import type { api } from '../../app/client.ts';
+
+export type ApiKey = Awaited<ReturnType<typeof api.keys.list>>['items'][number];
 
 /** What a person enters about a key; empty fields have the default. */
 export type KeyForm = {
@@ -27,6 +29,9 @@ export const EMPTY_FORM: KeyForm = {
   maxCallDuration: '',
   variables: [],
 };
+
+/** Of its settings in this browser's storage. */
+export const keyDraftName = (id: string): string => `keys/${id}`;
 
 export function formOf(key: ApiKey): KeyForm {
   return {

@@ -65,7 +65,7 @@ function Item({ item }: { item: AttentionItem }) {
           }
           at={item.at}
         >
-          Every attempt has failed. Resend them from the call once the receiver works.
+          Every attempt has failed. Once the receiver works, <Link to="/webhooks">send them again</Link>.
         </Line>
       );
     case 'number_circuit_open':

@@ -21,7 +21,7 @@ import { DraftNote } from '../../drafts/draft-note.tsx';
 import { type Draft, useDraft } from '../../drafts/use-draft.ts';
 import { textDraftName } from './queries.ts';
 import { ACCEPTED, readFile } from './text/read-file.ts';
-import { addText } from './upload.ts';
+import { addText, type Progress } from './upload.ts';
 
 type Props = { baseId: string; baseName: string; onClose(): void };
 
@@ -64,15 +64,8 @@ function useRefresh(baseId: string): () => Promise<unknown> {
     ]);
 }
 
-type Upload = {
-  key: string;
-  name: string;
-  state: 'reading' | 'indexing' | 'searchable' | { problem: string };
-};
-
-function UploadFiles({ baseId }: { baseId: string }) {
-  const [uploads, setUploads] = useState<readonly Upload[]>([]);
-  const refresh = useRefresh(baseId);
+/** Uploads go on after the dialog was closed, and then report errors elsewhere. */
+function useIsShown() {
   const isShown = useRef(false);
   useEffect(() => {
     isShown.current = true;
@@ -80,28 +73,50 @@ function UploadFiles({ baseId }: { baseId: string }) {
       isShown.current = false;
     };
   }, []);
-  const show = (key: string, state: Upload['state']) =>
+  return isShown;
+}
+
+type State = 'reading' | 'searchable' | Progress | Failure;
+type Failure = { problem: string; retry: (() => void) | undefined };
+type Upload = { key: string; name: string; state: State };
+
+function UploadFiles({ baseId }: { baseId: string }) {
+  const [uploads, setUploads] = useState<readonly Upload[]>([]);
+  const refresh = useRefresh(baseId);
+  const isShown = useIsShown();
+  const show = (key: string, state: State) =>
     setUploads((now) => now.map((upload) => (upload.key === key ? { ...upload, state } : upload)));
 
+  const send = async (key: string, file: File, from: number) => {
+    let added = from;
+    let isRead = false;
+    show(key, 'reading');
+    try {
+      const { title, text } = await readFile(file);
+      isRead = true;
+      const onProgress = (progress: Progress) => {
+        added = progress.added;
+        show(key, progress);
+      };
+      await addText({ baseId, title, text, from, onProgress });
+      show(key, 'searchable');
+    } catch (error) {
+      const isOurs = error instanceof Error && error.constructor === Error;
+      show(key, {
+        problem: isOurs ? error.message : describeError(error).message,
+        // What cannot be read will not be readable later.
+        retry: isRead ? () => void send(key, file, added).then(refresh) : undefined,
+      });
+      if (!isShown.current) notifyError(error, `${file.name} was not added`);
+    }
+  };
   const add = async (files: readonly File[]) => {
-    const added = files.map((file) => ({ file, key: newId() }));
+    const chosen = files.map((file) => ({ file, key: newId() }));
     setUploads((now) => [
       ...now,
-      ...added.map(({ file, key }) => ({ key, name: file.name, state: 'reading' as const })),
+      ...chosen.map(({ file, key }) => ({ key, name: file.name, state: 'reading' as const })),
     ]);
-    for (const { file, key } of added) {
-      try {
-        const { title, text } = await readFile(file);
-        show(key, 'indexing');
-        await addText(baseId, title, text);
-        show(key, 'searchable');
-      } catch (error) {
-        const isOurs = error instanceof Error && error.constructor === Error;
-        show(key, { problem: isOurs ? error.message : describeError(error).message });
-        // The uploads go on after the dialog was closed.
-        if (!isShown.current) notifyError(error, `${file.name} was not added`);
-      }
-    }
+    for (const { file, key } of chosen) await send(key, file, 0);
     await refresh();
   };
   return (
@@ -120,7 +135,18 @@ function UploadFiles({ baseId }: { baseId: string }) {
         {uploads.map(({ key, name, state }) => (
           <List.Item key={key} icon={<StateIcon state={state} />}>
             <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-              {name} · {typeof state === 'string' ? STATES[state] : state.problem}
+              {name} · {stateWords(state)}
+              {isFailure(state) && state.retry ? (
+                <Button
+                  ml="xs"
+                  size="compact-xs"
+                  variant="default"
+                  onClick={state.retry}
+                  aria-label={`Try again: ${name}`}
+                >
+                  Try again
+                </Button>
+              ) : null}
             </Text>
           </List.Item>
         ))}
@@ -129,10 +155,19 @@ function UploadFiles({ baseId }: { baseId: string }) {
   );
 }
 
-const STATES = { reading: 'reading', indexing: 'uploading and indexing', searchable: 'searchable' } as const;
+const isFailure = (state: State): state is Failure => typeof state === 'object' && 'problem' in state;
 
-function StateIcon({ state }: { state: Upload['state'] }) {
-  if (typeof state !== 'string') return <IconAlertTriangle size={16} color="var(--bad)" />;
+function stateWords(state: State): string {
+  if (typeof state === 'string') return state;
+  return isFailure(state) ? state.problem : progressWords(state);
+}
+
+function progressWords({ added, parts }: Progress): string {
+  return parts === 1 ? 'uploading and indexing' : `uploading and indexing, part ${added + 1} of ${parts}`;
+}
+
+function StateIcon({ state }: { state: State }) {
+  if (isFailure(state)) return <IconAlertTriangle size={16} color="var(--bad)" />;
   return state === 'searchable' ? <IconCheck size={16} color="var(--good)" /> : <Loader size={14} />;
 }
 
@@ -141,22 +176,32 @@ type PasteProps = { baseId: string; draft: Draft<typeof NO_TEXT>; onDone(): void
 function PasteText({ baseId, draft, onDone }: PasteProps) {
   const { title, text } = draft.value;
   const [problem, setProblem] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
+  const [progress, setProgress] = useState<Progress>();
+  /** Of a text whose upload has failed. */
+  const sent = useRef({ title: '', text: '', added: 0 });
   const refresh = useRefresh(baseId);
+  const isShown = useIsShown();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
-    setBusy(true);
+    const isSame = sent.current.title === title && sent.current.text === text;
+    const from = isSame ? sent.current.added : 0;
+    setProgress({ added: from, parts: 1 });
     setProblem(undefined);
+    const onProgress = (now: Progress) => {
+      sent.current = { title, text, added: now.added };
+      setProgress(now);
+    };
     try {
-      await addText(baseId, title.trim(), text);
+      await addText({ baseId, title: title.trim(), text, from, onProgress });
       draft.discard();
       await refresh();
       onDone();
     } catch (error) {
       setProblem(describeError(error).message);
+      if (!isShown.current) notifyError(error, `“${title.trim()}” was not added`);
     } finally {
-      setBusy(false);
+      setProgress(undefined);
     }
   };
   return (
@@ -186,7 +231,16 @@ function PasteText({ baseId, draft, onDone }: PasteProps) {
           </Text>
         )}
         <Group justify="flex-end">
-          <Button type="submit" loading={isBusy} disabled={title.trim() === '' || text.trim() === ''}>
+          {progress && progress.parts > 1 ? (
+            <Text size="sm" c="dimmed" role="status">
+              {progressWords(progress)}
+            </Text>
+          ) : null}
+          <Button
+            type="submit"
+            loading={progress !== undefined}
+            disabled={title.trim() === '' || text.trim() === ''}
+          >
             Add
           </Button>
         </Group>

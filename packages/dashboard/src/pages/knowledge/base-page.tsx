@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { api } from '../../app/client.ts';
+import { isNotFound } from '../../app/describe-error.ts';
 import { plural } from '../../app/format-number.ts';
 import { notifyDone } from '../../app/notify.ts';
 import { ConfirmAction } from '../../components/confirm-action.tsx';
@@ -20,6 +21,7 @@ import { TextLink } from '../../components/text-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { writeDraft } from '../../drafts/draft-storage.ts';
 import { useDraftKey } from '../../drafts/use-draft-key.ts';
+import { useGoneDrafts } from '../../drafts/use-gone-drafts.ts';
 import { StatusPill } from '../calls/status-pill.tsx';
 import { AddDocument } from './add-document.tsx';
 import { baseQuery, type KnowledgeBase, type KnowledgeDocument, textDraftName } from './queries.ts';
@@ -35,6 +37,7 @@ const route = getRouteApi('/shell/knowledge/$id');
 export function BasePage() {
   const { id } = route.useParams();
   const base = useQuery(baseQuery(id));
+  useGoneDrafts(textDraftName(id), !base.data && isNotFound(base.error));
   const trail = (
     <TextLink to="/knowledge" size="sm">
       Knowledge

@@ -27,7 +27,7 @@ export function CreateBaseDialog({ onClose, onCreated }: Props) {
   });
   const nameError = errorsByField(create.error).name;
   return (
-    <Modal opened onClose={onClose} title="New knowledge base">
+    <Modal opened onClose={onClose} isBusy={create.isPending} title="New knowledge base">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -49,7 +49,7 @@ export function CreateBaseDialog({ onClose, onCreated }: Props) {
           />
           {create.isError && !nameError && <ErrorNote error={create.error} />}
           <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={onClose} disabled={create.isPending}>
               Close
             </Button>
             <Button type="submit" loading={create.isPending} disabled={name.trim() === ''}>

@@ -1,11 +1,30 @@
 import { api } from '../../app/client.ts';
 import { splitParts } from './text/split-parts.ts';
 
+/** Of a text that becomes several documents: those that are there, of how many. */
+export type Progress = { added: number; parts: number };
+
+type Upload = {
+  baseId: string;
+  title: string;
+  text: string;
+  /** Where an upload of the same text has failed before: what was added is not added again. */
+  from: number;
+  onProgress: (progress: Progress) => void;
+};
+
+type Add = (baseId: string, document: { title: string; text: string }) => Promise<unknown>;
+
 /** Adds a text as one document, or as several if it is too long for one. */
-export async function addText(baseId: string, title: string, text: string): Promise<void> {
+export async function addText(
+  { baseId, title, text, from, onProgress }: Upload,
+  add: Add = (id, document) => api.knowledgeBases.addDocument(id, document),
+): Promise<void> {
   const parts = splitParts(text);
   for (const [i, part] of parts.entries()) {
+    if (i < from) continue;
+    onProgress({ added: i, parts: parts.length });
     const name = parts.length === 1 ? title : `${title} (${i + 1} of ${parts.length})`;
-    await api.knowledgeBases.addDocument(baseId, { title: name, text: part });
+    await add(baseId, { title: name, text: part });
   }
 }

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Skeleton, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { api } from '../../app/client.ts';
+import { isNotFound } from '../../app/describe-error.ts';
 import { formatPhone } from '../../app/format-phone.ts';
 import { notifyDone } from '../../app/notify.ts';
 import { ConfirmAction } from '../../components/confirm-action.tsx';
@@ -15,6 +16,7 @@ import { TextLink } from '../../components/text-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { writeDraft } from '../../drafts/draft-storage.ts';
 import { useDraftKey } from '../../drafts/use-draft-key.ts';
+import { useGoneDrafts } from '../../drafts/use-gone-drafts.ts';
 import { draftName, NumberForm } from './number-form.tsx';
 import { NumberState } from './number-state.tsx';
 import { circuitsQuery, numberQuery, type PhoneNumber } from './queries.ts';
@@ -25,6 +27,7 @@ const route = getRouteApi('/shell/numbers/$id');
 export function NumberPage() {
   const { id } = route.useParams();
   const number = useQuery(numberQuery(id));
+  useGoneDrafts(draftName(id), !number.data && isNotFound(number.error));
   const trail = (
     <TextLink to="/numbers" size="sm">
       Numbers

@@ -143,7 +143,12 @@ function Sessions() {
                 confirmLabel="End it"
                 onConfirm={() => end(session.id)}
                 trigger={(open) => (
-                  <Button size="compact-sm" variant="default" onClick={open}>
+                  <Button
+                    size="compact-sm"
+                    variant="default"
+                    onClick={open}
+                    aria-label={`End ${browserOf(session.user_agent)} at ${session.address}`}
+                  >
                     End
                   </Button>
                 )}

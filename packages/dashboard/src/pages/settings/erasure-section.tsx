@@ -11,6 +11,7 @@ import { StatusDot } from '../../components/status-dot.tsx';
 import { Time } from '../../components/time.tsx';
 import { DraftNote } from '../../drafts/draft-note.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';
+import { numberProblem, plainNumber } from '../numbers/checks.ts';
 
 type Erasure = Awaited<ReturnType<typeof api.privacy.list>>['items'][number];
 
@@ -36,12 +37,14 @@ const NOTHING = { number: '', keepsDoNotCall: true };
 export function ErasureSection() {
   const draft = useDraft('erasure', NOTHING);
   const { number, keepsDoNotCall } = draft.value;
+  const plain = plainNumber(number);
+  const problem = numberProblem(number);
   const list = useList({
     queryKey: ['erasures'],
     request: (offset = 0, signal) => api.privacy.list({ offset, limit: 50 }, { signal }),
   });
   const erase = async () => {
-    await api.privacy.erase({ phone_number: number.trim(), keep_do_not_call: keepsDoNotCall });
+    await api.privacy.erase({ phone_number: plain, keep_do_not_call: keepsDoNotCall });
     draft.discard();
     await queryClient.invalidateQueries({ queryKey: ['erasures'] });
     notifyDone('The erasure has begun');
@@ -53,34 +56,36 @@ export function ErasureSection() {
     >
       <Stack gap="md">
         <DraftNote draft={draft} />
-        <Group align="flex-end" gap="xs">
+        <Group align="flex-start" gap="xs">
           <TextInput
             label="Phone number"
             placeholder="+14155550123"
             type="tel"
             value={number}
             onChange={(event) => draft.change({ number: event.currentTarget.value })}
+            error={problem}
           />
           <ConfirmAction
             title="Erase all data of this number?"
             confirmLabel="Erase"
             onConfirm={erase}
-            typed={number.trim()}
+            typed={plain}
             trigger={(open) => (
               <RoleGate minimum="admin">
                 <Button
+                  // Beside the field, below the height of its label.
+                  mt={21}
                   variant="light"
                   color="red"
                   onClick={open}
-                  disabled={!/^\+[1-9]\d{6,14}$/.test(number.trim())}
+                  disabled={plain === '' || problem !== undefined}
                 >
                   Erase …
                 </Button>
               </RoleGate>
             )}
           >
-            All data with the number <b>{number.trim()}</b> is removed from every service. This cannot be
-            undone.
+            All data with the number <b>{plain}</b> is removed from every service. This cannot be undone.
           </ConfirmAction>
         </Group>
         <Checkbox

@@ -1,11 +1,11 @@
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api, queryClient } from '../../app/client.ts';
 import { isAtLeast, ROLES } from '../../app/roles.ts';
 import { type Role, useSession } from '../../app/session.ts';
-import { CodeBlock } from '../../components/code/code-block.tsx';
 import { Modal } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { ShownOnceDialog } from '../../components/shown-once-dialog.tsx';
 import { DraftNote } from '../../drafts/draft-note.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';
 
@@ -25,36 +25,24 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   });
   if (invite.data)
     return (
-      <Modal
-        key="done"
-        opened
-        onClose={onClose}
+      <ShownOnceDialog
         title={`${invite.data.email} is invited`}
-        size="lg"
-        closeOnClickOutside={false}
-        closeOnEscape={false}
-        withCloseButton={false}
+        value={invite.data.invitation_url}
+        what="link"
+        onClose={onClose}
       >
-        <Stack>
-          <Text size="sm">
-            Pass this link on. It is shown once and works once; where this installation sends mail, it was
-            mailed too.
-          </Text>
-          <CodeBlock code={invite.data.invitation_url} label="link" />
-          <Group justify="flex-end">
-            <Button onClick={onClose} data-autofocus>
-              Done
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+        Pass this link on. It is shown once and works once; where this installation sends mail, it was mailed
+        too.
+      </ShownOnceDialog>
     );
-  // The link is shown once: the dialog stays until it is there.
-  const close = () => {
-    if (!invite.isPending) onClose();
-  };
   return (
-    <Modal opened onClose={close} title="Invite a person" closeOnClickOutside={false}>
+    <Modal
+      opened
+      onClose={onClose}
+      isBusy={invite.isPending}
+      title="Invite a person"
+      closeOnClickOutside={false}
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -1,6 +1,7 @@
-import { Badge, Button, Group, Select } from '@mantine/core';
+import { Badge, Button, Group, Select, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { api, queryClient } from '../../app/client.ts';
 import { notifyDone, notifyError } from '../../app/notify.ts';
@@ -13,6 +14,7 @@ import { useList } from '../../components/data-list/use-list.ts';
 import { RoleGate, useRole } from '../../components/role-gate.tsx';
 import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
+import { leaveWorkspace } from './leave-workspace.ts';
 
 type Member = Awaited<ReturnType<typeof api.members.list>>['items'][number];
 
@@ -73,7 +75,7 @@ const COLUMNS: Column<Member>[] = [
     header: '',
     width: 120,
     align: 'right',
-    render: (member) => <RemoveButton member={member} />,
+    render: (member) => <EndButton member={member} />,
   },
 ];
 
@@ -87,13 +89,19 @@ function Person({ member }: { member: Member }) {
           You
         </Badge>
       ) : null}
-      {member.status === 'invited' ? (
-        <Badge size="sm" variant="light" color="yellow" tt="none">
-          Invited
-        </Badge>
-      ) : null}
+      {member.status === 'invited' ? <InvitedBadge expiresAt={member.invitation_expires_at} /> : null}
     </Group>
   );
+}
+
+function InvitedBadge({ expiresAt }: { expiresAt: string | null }) {
+  const isOver = expiresAt !== null && new Date(expiresAt) < new Date();
+  const badge = (
+    <Badge size="sm" variant="light" color={isOver ? 'red' : 'yellow'} tt="none" style={{ flex: 'none' }}>
+      {isOver ? 'Invitation expired' : 'Invited'}
+    </Badge>
+  );
+  return isOver ? <Tooltip label="Invite the same address again for a new link">{badge}</Tooltip> : badge;
 }
 
 function RoleOf({ member }: { member: Member }) {
@@ -125,10 +133,43 @@ function RoleOf({ member }: { member: Member }) {
   );
 }
 
-function RemoveButton({ member }: { member: Member }) {
+function EndButton({ member }: { member: Member }) {
   const { workspace, person } = useSession();
+  if (member.email === person.email) return <LeaveButton />;
+  return isAtLeast(workspace.role, member.role) ? <RemoveButton member={member} /> : null;
+}
+
+function LeaveButton() {
+  const { workspace, person } = useSession();
+  const navigate = useNavigate();
+  return (
+    <ConfirmAction
+      title={`Leave ${workspace.workspace_name}?`}
+      confirmLabel="Leave the workspace"
+      onConfirm={() => leaveWorkspace({ workspace, person }, navigate)}
+      trigger={(open) => (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="red"
+          onClick={open}
+          aria-label={`Leave ${workspace.workspace_name}`}
+        >
+          Leave
+        </Button>
+      )}
+    >
+      {`You lose access within a second; to come back, you have to be invited again. Keys that you made stay valid, and what you typed here and did not save is removed from this browser.`}
+      {person.is_address_proved
+        ? ''
+        : ' Your account is deleted too, since its address is not verified and it has no other workspace.'}
+      {workspace.role === 'owner' ? ' The last owner cannot leave: make another member an owner before.' : ''}
+    </ConfirmAction>
+  );
+}
+
+function RemoveButton({ member }: { member: Member }) {
   const isInvited = member.status === 'invited';
-  if (member.email === person.email || !isAtLeast(workspace.role, member.role)) return null;
   const remove = async () => {
     await api.members.remove(member.id);
     await queryClient.invalidateQueries({ queryKey: ['members'] });
@@ -146,7 +187,7 @@ function RemoveButton({ member }: { member: Member }) {
             variant="subtle"
             color="red"
             onClick={open}
-            aria-label={`Remove ${member.email}`}
+            aria-label={`${isInvited ? 'Revoke the invitation of' : 'Remove'} ${member.email}`}
           >
             {isInvited ? 'Revoke' : 'Remove'}
           </Button>

@@ -1,7 +1,8 @@
-import { NumberInput, Skeleton, Text } from '@mantine/core';
+import { NumberInput, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type WorkspaceSettings, workspaceQuery } from '../../app/workspace.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { OutdatedNote } from '../../components/outdated-note.tsx';
 import { useRole } from '../../components/role-gate.tsx';
 import { Section } from '../../components/section.tsx';
 import { ErasureSection } from './erasure-section.tsx';
@@ -18,12 +19,13 @@ type Name = (typeof FIELDS)[number]['name'];
 type Days = Record<Name, number | string>;
 
 export function RetentionPanel() {
-  const { data, error, refetch } = useQuery(workspaceQuery);
+  const query = useQuery(workspaceQuery);
+  const { data, error, refetch } = query;
   if (!data)
     return error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : <Skeleton height={240} />;
   return (
     <>
-      {error ? <Text size="sm">Reading the settings again has failed.</Text> : null}
+      <OutdatedNote query={query} />
       <Section
         title="Data retention"
         description="Days for which data is kept. What is older is removed for good, in the background. Empty: the default of the operator."

@@ -4,12 +4,11 @@ import { type ReactNode, useState } from 'react';
 import { api } from '../../app/client.ts';
 import { notifyDone } from '../../app/notify.ts';
 import { CodeBlock } from '../../components/code/code-block.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
 import { Modal } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Section } from '../../components/section.tsx';
+import { ShownOnceDialog } from '../../components/shown-once-dialog.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
-import styles from './settings.module.css';
 
 type Dialog = 'enable' | 'renew' | 'disable' | undefined;
 
@@ -144,7 +143,7 @@ type FormDialogProps = {
 
 function FormDialog({ title, label, onClose, mutation, children }: FormDialogProps) {
   return (
-    <Modal opened onClose={onClose} title={title}>
+    <Modal opened onClose={onClose} isBusy={mutation.isPending} title={title}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -155,7 +154,7 @@ function FormDialog({ title, label, onClose, mutation, children }: FormDialogPro
           {children}
           {mutation.error ? <ErrorNote error={mutation.error} /> : null}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={onClose} disabled={mutation.isPending}>
               Cancel
             </Button>
             <Button type="submit" loading={mutation.isPending}>
@@ -198,24 +197,19 @@ function CodeField({ value, onChange }: FieldProps) {
   );
 }
 
-function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
+type CodesProps = { codes: readonly string[]; onClose: () => void };
+
+function RecoveryCodes({ codes, onClose }: CodesProps) {
   return (
-    <Modal opened onClose={onClose} title="Recovery codes" closeOnClickOutside={false} closeOnEscape={false}>
-      <Stack>
-        <Text size="sm">
-          Keep them where you find them without your phone. Each one signs you in once in place of a code.
-          They are not shown again.
-        </Text>
-        <ul className={styles.codes}>
-          {codes.map((code) => (
-            <li key={code}>{code}</li>
-          ))}
-        </ul>
-        <Group justify="flex-end" gap="xs">
-          <CopyButton value={codes.join('\n')} what="codes" labelled />
-          <Button onClick={onClose}>I have stored them</Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <ShownOnceDialog
+      title="Recovery codes"
+      value={codes.join('\n')}
+      what="codes"
+      closeLabel="I have stored them"
+      onClose={onClose}
+    >
+      Keep them where you find them without your phone. Each one signs you in once in place of a code. They
+      are not shown again.
+    </ShownOnceDialog>
   );
 }

@@ -1,9 +1,10 @@
-import { Select, Skeleton, TagsInput, Text, TextInput } from '@mantine/core';
+import { Select, Skeleton, TagsInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { formatCents, formatCount } from '../../app/format-number.ts';
 import { type WorkspaceSettings, workspaceQuery } from '../../app/workspace.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { OutdatedNote } from '../../components/outdated-note.tsx';
 import { useRole } from '../../components/role-gate.tsx';
 import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
@@ -12,12 +13,13 @@ import { SettingsForm } from './settings-form.tsx';
 import { useSettingsForm } from './use-settings-form.ts';
 
 export function WorkspacePanel() {
-  const { data, error, refetch } = useQuery(workspaceQuery);
+  const query = useQuery(workspaceQuery);
+  const { data, error, refetch } = query;
   if (!data)
     return error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : <Skeleton height={240} />;
   return (
     <>
-      {error ? <Text size="sm">Reading the settings again has failed.</Text> : null}
+      <OutdatedNote query={query} />
       <Section title="Workspace">
         <NameForm settings={data} />
       </Section>

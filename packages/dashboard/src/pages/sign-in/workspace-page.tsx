@@ -32,8 +32,12 @@ export function WorkspacePage() {
   });
   if (session.error instanceof ParleyError && session.error.status === 401) return <Navigate to="/sign-in" />;
   const workspaces = session.data?.workspaces ?? [];
+  const isMember = !session.data || workspaces.length > 0;
   return (
-    <SignInFrame title="Which workspace?" description={session.data?.person.email}>
+    <SignInFrame
+      title={isMember ? 'Which workspace?' : 'No workspace'}
+      description={session.data?.person.email}
+    >
       <Stack gap="xs">
         {session.error ? <ErrorNote error={session.error} onRetry={() => void session.refetch()} /> : null}
         {workspaces.map(({ workspace_id: id, workspace_name: name, role }) => (
@@ -48,9 +52,11 @@ export function WorkspacePage() {
             <IconChevronRight size={16} aria-hidden="true" />
           </UnstyledButton>
         ))}
-        {session.data && workspaces.length === 0 ? (
-          <Alert color="yellow">You are not a member of a workspace. Ask somebody to invite you.</Alert>
-        ) : null}
+        {isMember ? null : (
+          <Alert color="yellow">
+            You are not a member of a workspace. Ask one of its admins to invite you.
+          </Alert>
+        )}
         {select.error ? <ErrorNote error={select.error} /> : null}
         <Button variant="subtle" color="gray" onClick={() => signOut.mutate()} loading={signOut.isPending}>
           Sign out

@@ -22,19 +22,12 @@ import { useRole } from '../../components/role-gate.tsx';
 import { changedFields } from '../../drafts/differences.ts';
 import { DraftNote } from '../../drafts/draft-note.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';
+import { NEW_TOOL, toolDraftName } from '../assistants/model/draft.ts';
 import { nameProblem } from '../assistants/model/schema-rows.ts';
 import { assistantQuery, type Tool } from '../assistants/queries.ts';
 import { HeaderRows } from './header-rows.tsx';
 import { SchemaEditor } from './schema-editor.tsx';
-import {
-  hasMoved,
-  ontoTheirs,
-  type ToolForm,
-  toBody,
-  toForm,
-  toolDraftName,
-  withoutSecrets,
-} from './tool-form.ts';
+import { hasMoved, ontoTheirs, type ToolForm, toBody, toForm, withoutSecrets } from './tool-form.ts';
 import { TryTool } from './try-tool.tsx';
 
 type Props = { agentId: string; tool: Tool | 'new'; onClose(): void };
@@ -78,7 +71,7 @@ function Definition({ agentId, stored, onClose }: DefinitionProps) {
   const { isAllowed, reason } = useRole('developer');
   /** The newest version that is known here. */
   const [known, setKnown] = useState(() => toForm(stored));
-  const draft = useDraft(toolDraftName(stored?.id ?? `new/${agentId}`), known, withoutSecrets);
+  const draft = useDraft(toolDraftName(agentId, stored?.id ?? NEW_TOOL), known, withoutSecrets);
   const { value: form, base, theirs, rebase } = draft;
   const [clashes, setClashes] = useState<string[]>([]);
   const [error, setError] = useState<unknown>();

@@ -49,9 +49,6 @@ export function toBody(form: ToolForm): ToolBody {
   };
 }
 
-/** Of a draft in this browser's storage. */
-export const toolDraftName = (id: string): string => `tools/${id}`;
-
 /** What of a form may be stored in the browser. */
 export function withoutSecrets(form: ToolForm): ToolForm {
   return { ...form, secret: '', headers: form.headers.map((header) => ({ ...header, value: '' })) };

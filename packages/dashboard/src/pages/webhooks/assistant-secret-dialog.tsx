@@ -1,11 +1,11 @@
-import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../app/client.ts';
-import { CodeBlock } from '../../components/code/code-block.tsx';
 import { Modal } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useAssistantOptions } from '../../components/searched-options.tsx';
+import { ShownOnceDialog } from '../../components/shown-once-dialog.tsx';
 
 const SECRET_BYTES = 32;
 
@@ -20,20 +20,21 @@ export function AssistantSecretDialog({ onClose }: { onClose: () => void }) {
       return secret;
     },
   });
-  // The secret is shown once: the dialog stays until it is there, and is closed by its button then.
-  const close = () => {
-    if (!rotate.isPending) onClose();
-  };
   const chosen = assistants.labels.get(agentId ?? '');
+  if (rotate.data)
+    return (
+      <ShownOnceDialog
+        title={chosen ? `The new secret of ${chosen}` : 'The new secret'}
+        value={rotate.data}
+        what="secret"
+        onClose={onClose}
+      >
+        Copy it now: it is not shown again. Give it to the receivers of this assistant within 24 hours; until
+        then the former one signs too.
+      </ShownOnceDialog>
+    );
   return (
-    <Modal
-      opened
-      onClose={close}
-      title="Set a secret of an assistant"
-      closeOnClickOutside={!rotate.data}
-      closeOnEscape={!rotate.data}
-      withCloseButton={!rotate.data}
-    >
+    <Modal opened onClose={onClose} isBusy={rotate.isPending} title="Set a secret of an assistant">
       <Stack>
         <Select
           label="Assistant"
@@ -52,20 +53,12 @@ export function AssistantSecretDialog({ onClose }: { onClose: () => void }) {
           signs along for 24 hours; after that its receivers refuse the events unless they know the new one.
         </Text>
         {rotate.error ? <ErrorNote error={rotate.error} /> : null}
-        {rotate.data ? (
-          <Alert color="teal" title="The new secret" role="status">
-            <Stack gap="xs">
-              <Text size="sm">Copy it now: it is not shown again.</Text>
-              <CodeBlock code={rotate.data} label="secret" />
-            </Stack>
-          </Alert>
-        ) : null}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} disabled={rotate.isPending}>
             Close
           </Button>
           <Button
-            disabled={agentId === null || rotate.data !== undefined}
+            disabled={agentId === null}
             loading={rotate.isPending}
             onClick={() => agentId && rotate.mutate(agentId)}
           >

@@ -17,7 +17,7 @@ export function endpointColumns(onTest: (url: string) => void): Column<Endpoint>
     {
       id: 'success',
       header: 'Delivered',
-      width: 130,
+      width: 150,
       render: ({ success_rate: rate, recent_attempts: attempts }) =>
         rate === null ? (
           <StatusDot tone="off">No attempt yet</StatusDot>
@@ -48,7 +48,7 @@ export function endpointColumns(onTest: (url: string) => void): Column<Endpoint>
       header: 'Waiting',
       width: 90,
       align: 'right',
-      render: ({ waiting_events: count }) => <span className="numeric">{formatCount(count)}</span>,
+      render: ({ waiting_events: count }) => <span className="numeric">{waitingWords(count)}</span>,
     },
     {
       id: 'last_success',
@@ -97,6 +97,13 @@ export function endpointColumns(onTest: (url: string) => void): Column<Endpoint>
       ),
     },
   ];
+}
+
+/** The API counts no further. */
+const MAX_COUNTED = 10_000;
+
+function waitingWords(count: number): string {
+  return count < MAX_COUNTED ? formatCount(count) : `${formatCount(MAX_COUNTED)}+`;
 }
 
 function toneOf(rate: number): 'good' | 'warn' | 'bad' {

@@ -2,9 +2,9 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { api, queryClient } from '../../app/client.ts';
 import { workspaceQuery } from '../../app/workspace.ts';
-import { CodeBlock } from '../../components/code/code-block.tsx';
 import { Modal } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { ShownOnceDialog } from '../../components/shown-once-dialog.tsx';
 import { Time } from '../../components/time.tsx';
 
 /** Asks, rotates the secret of the workspace and shows the new one, once. */
@@ -16,36 +16,19 @@ export function RotateSecretDialog({ onClose }: { onClose: () => void }) {
   });
   if (rotate.data)
     return (
-      <Modal
-        key="done"
-        opened
-        onClose={onClose}
+      <ShownOnceDialog
         title="The new signing secret"
-        closeOnClickOutside={false}
-        closeOnEscape={false}
-        withCloseButton={false}
+        value={rotate.data.webhook_secret}
+        what="secret"
+        onClose={onClose}
       >
-        <Stack>
-          <Text size="sm">
-            Copy it now: it is not shown again. Give it to your receivers before{' '}
-            <Time at={rotate.data.old_secret_expires_at} />; until then the former one signs too.
-          </Text>
-          <CodeBlock code={rotate.data.webhook_secret} label="secret" />
-          <Group justify="flex-end">
-            <Button onClick={onClose} data-autofocus>
-              Done
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+        Copy it now: it is not shown again. Give it to your receivers before{' '}
+        <Time at={rotate.data.old_secret_expires_at} />; until then the former one signs too.
+      </ShownOnceDialog>
     );
   const earlier = settings?.old_webhook_secret_expires_at;
-  // The secret is shown once: the dialog stays until it is there.
-  const close = () => {
-    if (!rotate.isPending) onClose();
-  };
   return (
-    <Modal opened onClose={close} title="Rotate the signing secret?">
+    <Modal opened onClose={onClose} isBusy={rotate.isPending} title="Rotate the signing secret?">
       <Stack>
         <Text size="sm">
           A new secret signs the events of all assistants and the requests of all tools that have none of

@@ -10,6 +10,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { RoleGate } from '../../components/role-gate.tsx';
 import { endpointColumns } from './endpoint-columns.tsx';
+import { FailedEvents } from './failed-events.tsx';
 import { SigningSecret } from './signing-secret.tsx';
 import { VerifyGuide } from './verify-guide.tsx';
 
@@ -70,6 +71,7 @@ export function WebhooksPage() {
           </EmptyState>
         }
       />
+      {list.items.length > 0 ? <FailedEvents /> : null}
       <VerifyGuide />
       <SigningSecret />
       <Suspense>{isTesting ? <TestDialog onClose={test.close} url={url} /> : null}</Suspense>

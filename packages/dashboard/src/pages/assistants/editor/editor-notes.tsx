@@ -48,8 +48,7 @@ export function EditorNotes({ state, readFailure, lockedBecause }: Props) {
         <Alert color="blue" title="Your unsaved changes are still here">
           <Group justify="space-between" gap="sm">
             <Text size="sm">
-              From <Time at={new Date(restoredFrom).toISOString()} as="relative" />, kept in this tab of the
-              browser.
+              From <Time at={new Date(restoredFrom).toISOString()} as="relative" />, kept in this browser.
             </Text>
             <Button size="xs" variant="default" onClick={state.discard}>
               Discard them

@@ -1,14 +1,15 @@
 import { ActionIcon, Badge, Button, Group, Menu, Paper, Skeleton, Stack, Switch, Text } from '@mantine/core';
 import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { api } from '../../../app/client.ts';
 import { notifyDone } from '../../../app/notify.ts';
 import { ConfirmAction } from '../../../components/confirm-action.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { writeDraft } from '../../../drafts/draft-storage.ts';
 import { useDraftKey } from '../../../drafts/use-draft-key.ts';
-import { toolDraftName } from '../../tools/tool-form.ts';
+import { useGonePartDrafts } from '../../../drafts/use-gone-drafts.ts';
+import { NEW_TOOL, toolDraftName, toolDraftsName } from '../model/draft.ts';
 import { assistantQuery, type Tool, toolsQuery } from '../queries.ts';
 import { useEditor } from './editor-context.ts';
 import { NativeTools } from './native-tools.tsx';
@@ -24,6 +25,9 @@ export function ToolsSection() {
   const tools = useQuery(toolsQuery(base.id));
   const [opened, setOpened] = useState<Tool | 'new' | null>(null);
   const custom = tools.data?.filter(({ is_native }) => is_native !== true) ?? [];
+  const known = useMemo(() => tools.data && [NEW_TOOL, ...tools.data.map(({ id }) => id)], [tools.data]);
+  // While it is read again, another tab may have added one.
+  useGonePartDrafts(toolDraftsName(base.id), tools.isFetching ? undefined : known);
   return (
     <Stack gap="xl">
       <NativeTools />
@@ -65,7 +69,7 @@ function ToolRow({ tool, onOpen }: { tool: Tool; onOpen(): void }) {
   const value = get('config.toolIds');
   const ids = Array.isArray(value) ? value.map(String) : [];
   const isUsed = ids.includes(tool.id);
-  const draftKey = useDraftKey(toolDraftName(tool.id));
+  const draftKey = useDraftKey(toolDraftName(base.id, tool.id));
   const remove = async () => {
     await api.tools.delete(tool.id);
     writeDraft(draftKey, undefined);

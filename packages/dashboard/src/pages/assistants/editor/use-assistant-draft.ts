@@ -48,7 +48,7 @@ export function useAssistantDraft(current: Assistant) {
   // Another tab may have a draft of its own there: only what is from here is removed.
   const isStored = useRef(edited.restoredFrom !== null);
   useEffect(() => {
-    if (isDirty) writeDraft(key, toKept({ base, draft, at: Date.now() }));
+    if (isDirty) writeDraft(key, toKept({ base, draft }));
     else if (isStored.current) writeDraft(key, undefined);
     isStored.current = isDirty;
   }, [key, isDirty, base, draft]);

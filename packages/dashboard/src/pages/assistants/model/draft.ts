@@ -35,7 +35,7 @@ export function toUpdate(base: Assistant, draft: Draft): AssistantUpdate {
   };
 }
 
-/** Of a draft in this browser's storage. */
+/** Of a draft in this browser's storage; those of what belongs to the assistant begin with it. */
 export const draftName = (id: string): string => `assistant/${id}`;
 
 /** Of its configuration as a text that is not valid JSON. */
@@ -44,11 +44,19 @@ export const jsonDraftName = (id: string): string => `${draftName(id)}/json`;
 /** Of what its test begins with. */
 export const testDraftName = (id: string): string => `${draftName(id)}/test`;
 
+/** Of its custom tools. */
+export const toolDraftsName = (id: string): string => `${draftName(id)}/tools`;
+
+/** Of one of them, or of a new one. */
+export const toolDraftName = (id: string, toolId: string): string => `${toolDraftsName(id)}/${toolId}`;
+
+export const NEW_TOOL = 'new';
+
 /** A draft that is stored in this browser. */
 export type KeptDraft = { base: Assistant; draft: Draft; at: number };
 
 /** Secrets are not stored. */
-export function toKept({ draft, ...kept }: KeptDraft): KeptDraft {
+export function toKept({ draft, ...kept }: Omit<KeptDraft, 'at'>): Omit<KeptDraft, 'at'> {
   const { webhook_secret: _, ...rest } = draft;
   return { ...kept, draft: rest };
 }

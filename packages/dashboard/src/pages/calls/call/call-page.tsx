@@ -6,6 +6,7 @@ import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useRef, useState } 
 import { formatPhone } from '../../../app/format-phone.ts';
 import { duration as formatDuration } from '../../../app/format-time.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { OutdatedNote } from '../../../components/outdated-note.tsx';
 import { Page } from '../../../components/page.tsx';
 import { CallTypeIcon } from '../call-type-icon.tsx';
 import { TextLink } from '../links.tsx';
@@ -45,7 +46,15 @@ const TRAIL = (
 export function CallPage() {
   const { callId } = route.useParams();
   const call = useQuery(callQuery(callId));
-  if (call.data) return <LoadedCall key={callId} call={call.data} readAgain={call.refetch} />;
+  if (call.data)
+    return (
+      <LoadedCall
+        key={callId}
+        call={call.data}
+        readAgain={call.refetch}
+        note={<OutdatedNote query={call} />}
+      />
+    );
   return (
     <Page title="Call" trail={TRAIL}>
       {call.isError ? (
@@ -61,7 +70,9 @@ export function CallPage() {
   );
 }
 
-function LoadedCall({ call, readAgain }: { call: Call; readAgain: () => Promise<{ isSuccess: boolean }> }) {
+type LoadedProps = { call: Call; readAgain: () => Promise<{ isSuccess: boolean }>; note: React.ReactNode };
+
+function LoadedCall({ call, readAgain, note }: LoadedProps) {
   const isLate = useIsLate(isLive(call));
   const timeline = useQuery(timelineQuery(call, isLate));
   const moments = useMemo(
@@ -98,6 +109,7 @@ function LoadedCall({ call, readAgain }: { call: Call; readAgain: () => Promise<
       actions={isLive(call) ? <StopCall call={call} who={who} /> : null}
       wide
     >
+      {note}
       <CallFacts
         call={call}
         latency={latency}

@@ -1,10 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
-import { exportPath, isFiltered, readCallSearch, toFilters } from './call-search.ts';
+import { exportPath, hasText, isFiltered, readCallSearch, toFilters } from './call-search.ts';
 
 const NOW = new Date('2026-03-14T23:30:00Z');
 const ID = '0197f3b2-5c1e-7d40-9a3b-2f6f1c0d8e11';
 const filters = (search: Record<string, unknown>, zone = 'UTC') =>
   toFilters(readCallSearch(search), zone, NOW);
+
+describe('the search among live calls', () => {
+  const call = { id: ID, to_number: '+12125550107' };
+  it.each([
+    [undefined, true],
+    ['(212) 555', true],
+    [` ${ID.toUpperCase()} `, true],
+    ['0199', false],
+    ['Grace', false],
+    ['0197f3b2-5c1e-7d40-9a3b-2f6f1c0d8e12', false],
+  ])('%s: as in the list, by called number or id', (q, isFound) => {
+    expect(hasText(call, q)).toBe(isFound);
+    expect(hasText({ ...call, to_number: null }, q)).toBe(isFound && q !== '(212) 555');
+  });
+});
 
 describe('filters of the list of calls', () => {
   it('are those of the route, and only those that are set [calls.8]', () => {

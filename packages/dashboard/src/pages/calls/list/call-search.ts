@@ -70,6 +70,13 @@ export function toFilters(search: CallSearch, zone: string, now: Date): CallFilt
   });
 }
 
+/** Whether a call that is not listed by the platform has what is searched. */
+export function hasText(call: { id: string; to_number: string | null }, q: string | undefined): boolean {
+  const { call_id: id, to_number: part } = searched(q);
+  if (id !== undefined) return call.id === id;
+  return part === undefined || (call.to_number ?? '').includes(part);
+}
+
 /** An id finds its call; anything else is a part of the called number. */
 function searched(q: string | undefined): { call_id?: string; to_number?: string } {
   if (q === undefined) return {};

@@ -130,7 +130,8 @@ function NoCalls({ isFiltered: hasFilters }: { isFiltered: boolean }) {
   if (hasFilters) {
     return (
       <EmptyState title="No call matches" icon={<IconPhone size={22} aria-hidden />}>
-        Change or remove a filter. Searches look at the called number and at call ids.
+        Change or remove a filter. The search looks at the called number and at call ids; for the number of a
+        caller there is the filter From number.
       </EmptyState>
     );
   }

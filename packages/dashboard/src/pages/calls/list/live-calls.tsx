@@ -9,7 +9,7 @@ import { formatCount } from '../../../app/format-number.ts';
 import { duration as formatDuration } from '../../../app/format-time.ts';
 import { CallOutcome } from '../outcome.tsx';
 import { CallContact } from './call-columns.tsx';
-import type { CallSearch } from './call-search.ts';
+import { type CallSearch, hasText } from './call-search.ts';
 import styles from './live-calls.module.css';
 
 type LiveCall = ResponseOf<typeof listLiveCalls>;
@@ -89,7 +89,7 @@ function matches(call: LiveCall, { type, agent, campaign, from, q }: CallSearch)
     isOneOf(agent, call.agent_id) &&
     isOneOf(campaign, call.campaign_id) &&
     isOneOf(from, call.from_number) &&
-    (q === undefined || call.id === q || (call.to_number ?? '').includes(q.replace(/[^\d+]/g, '')))
+    hasText(call, q)
   );
 }
 

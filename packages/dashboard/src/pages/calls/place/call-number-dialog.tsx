@@ -24,10 +24,10 @@ const NO_CALL: CallForm = { to: '', from: null, agentId: null, values: {} };
 /** Places one call [dashboard.52]; its page shows how it goes. */
 export function CallNumberDialog({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
-  const numbers = useNumberOptions();
-  const assistants = useAssistantOptions();
   const draft = useDraft('call', NO_CALL);
   const { to, from, agentId, values } = draft.value;
+  const numbers = useNumberOptions(from);
+  const assistants = useAssistantOptions({ chosen: agentId === null ? [] : [agentId] });
   const assistant = useQuery({ ...assistantQuery(agentId ?? ''), enabled: agentId !== null });
   const names = agentId !== null && assistant.data ? variablesOf(assistant.data.config) : [];
   const call = useMutation({
@@ -48,7 +48,7 @@ export function CallNumberDialog({ onClose }: { onClose: () => void }) {
   const errors = errorsByField(call.error);
   const problem = numberProblem(to);
   return (
-    <Modal opened onClose={onClose} title="Call a number" closeOnClickOutside={false}>
+    <Modal opened onClose={onClose} isBusy={call.isPending} title="Call a number" closeOnClickOutside={false}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -102,7 +102,7 @@ export function CallNumberDialog({ onClose }: { onClose: () => void }) {
           ) : null}
           {call.error ? <ErrorNote error={call.error} title="The call was not placed" /> : null}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={onClose} disabled={call.isPending}>
               Close
             </Button>
             <Button

@@ -10,7 +10,7 @@ import { DraftNote } from '../../../drafts/draft-note.tsx';
 import { ContactsStep } from '../create/contacts-step.tsx';
 import { placeholdersOf } from '../create/placeholders.ts';
 import { useContactList } from '../create/use-contact-list.ts';
-import type { Campaign } from './campaign-queries.ts';
+import { type Campaign, listDraftName } from './campaign-queries.ts';
 
 type Props = { campaign: Campaign; onClose: () => void };
 
@@ -27,7 +27,7 @@ export function AppendContacts({ campaign, onClose }: Props) {
     () => placeholdersOf(`${config?.firstMessage ?? ''} ${config?.systemPrompt ?? ''}`),
     [config],
   );
-  const list = useContactList(`campaign:${id}:list`, placeholders);
+  const list = useContactList(listDraftName(id), placeholders);
   const { contacts } = list.checked;
   const append = useMutation({
     mutationFn: () => api.campaigns.addContacts(id, { contacts, skip_duplicates: list.skipDuplicates }),
@@ -40,12 +40,18 @@ export function AppendContacts({ campaign, onClose }: Props) {
     },
   });
   return (
-    <Modal opened onClose={onClose} title={`Add contacts to “${campaign_name}”`} size="xl">
+    <Modal
+      opened
+      onClose={onClose}
+      isBusy={append.isPending}
+      title={`Add contacts to “${campaign_name}”`}
+      size="xl"
+    >
       <DraftNote draft={list.draft} mb="md" />
       <ContactsStep list={list} placeholders={placeholders} />
       {append.isError ? <ErrorNote error={append.error} title="No contact was added" /> : null}
       <Group justify="flex-end" mt="lg" gap="xs">
-        <Button variant="default" onClick={onClose}>
+        <Button variant="default" onClick={onClose} disabled={append.isPending}>
           Close
         </Button>
         <Button disabled={contacts.length === 0} loading={append.isPending} onClick={() => append.mutate()}>

@@ -7,7 +7,7 @@ import { formatCount } from '../../../app/format-number.ts';
 import { notifyDone, notifyError } from '../../../app/notify.ts';
 import { ConfirmAction } from '../../../components/confirm-action.tsx';
 import { RoleGate } from '../../../components/role-gate.tsx';
-import { type Campaign, campaignQuery } from './campaign-queries.ts';
+import { type Campaign, campaignQuery, isOver } from './campaign-queries.ts';
 
 const AppendContacts = lazy(() =>
   import('./append-contacts.tsx').then(({ AppendContacts: dialog }) => ({ default: dialog })),
@@ -21,7 +21,6 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
   const [isAppending, setAppending] = useState(false);
   const { campaign_id: id, status } = campaign;
   const change = useChange(id);
-  const isOver = status === 'completed' || status === 'cancelled';
   return (
     <>
       <Button
@@ -33,7 +32,7 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
       >
         Results as CSV
       </Button>
-      {isOver ? null : (
+      {isOver(status) ? null : (
         <RoleGate minimum="developer">
           <Button
             variant="default"
@@ -67,7 +66,7 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
           </Button>
         </RoleGate>
       ) : null}
-      {isOver ? null : <CancelCampaign campaign={campaign} />}
+      {isOver(status) ? null : <CancelCampaign campaign={campaign} />}
       {isAppending ? (
         <Suspense>
           <AppendContacts campaign={campaign} onClose={() => setAppending(false)} />

@@ -1,11 +1,15 @@
 import { Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { api } from '../../../app/client.ts';
+import { isNotFound } from '../../../app/describe-error.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { OutdatedNote } from '../../../components/outdated-note.tsx';
 import { Page } from '../../../components/page.tsx';
 import { Phone } from '../../../components/phone.tsx';
 import { Time } from '../../../components/time.tsx';
+import { useGoneDrafts } from '../../../drafts/use-gone-drafts.ts';
 import { TextLink } from '../../calls/links.tsx';
 import { CampaignBadge } from '../campaign-status.tsx';
 import { hoursInWords } from '../hours.ts';
@@ -15,7 +19,7 @@ import { CampaignExplanation } from './campaign-explanation.tsx';
 import { CampaignOutcomes } from './campaign-outcomes.tsx';
 import styles from './campaign-page.module.css';
 import { CampaignProgress } from './campaign-progress.tsx';
-import { type Campaign, campaignQuery, explanationQuery } from './campaign-queries.ts';
+import { type Campaign, campaignQuery, explanationQuery, isOver, listDraftName } from './campaign-queries.ts';
 
 const route = getRouteApi('/shell/campaigns/$campaignId');
 const TRAIL = (
@@ -27,7 +31,10 @@ const TRAIL = (
 export function CampaignPage() {
   const { campaignId } = route.useParams();
   const campaign = useQuery(campaignQuery(campaignId));
-  if (campaign.data) return <LoadedCampaign campaign={campaign.data} />;
+  const isGone = campaign.data ? isOver(campaign.data.status) : isNotFound(campaign.error);
+  useGoneDrafts(listDraftName(campaignId), isGone);
+  if (campaign.data)
+    return <LoadedCampaign campaign={campaign.data} note={<OutdatedNote query={campaign} />} />;
   return (
     <Page title="Campaign" trail={TRAIL}>
       {campaign.isError ? (
@@ -43,7 +50,7 @@ export function CampaignPage() {
   );
 }
 
-function LoadedCampaign({ campaign }: { campaign: Campaign }) {
+function LoadedCampaign({ campaign, note }: { campaign: Campaign; note: ReactNode }) {
   const { campaign_id: id, campaign_name, agent_id: agentId, status } = campaign;
   const explanation = useQuery(explanationQuery(id));
   const assistant = useQuery({
@@ -58,6 +65,7 @@ function LoadedCampaign({ campaign }: { campaign: Campaign }) {
       description={<Description campaign={campaign} agentName={assistant.data?.agent_name} />}
       actions={<CampaignActions campaign={campaign} />}
     >
+      {note}
       <CampaignProgress campaign={campaign} explanation={explanation.data} />
       <div className={styles.columns}>
         <CampaignExplanation

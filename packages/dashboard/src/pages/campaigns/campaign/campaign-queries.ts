@@ -9,7 +9,12 @@ export type Explanation = ResponseOf<typeof explainCampaign>;
 const RUNNING_MS = 3_000;
 const WAITING_MS = 10_000;
 
-const isOver = (status: Campaign['status']): boolean => status === 'completed' || status === 'cancelled';
+/** Of contacts that are not added yet, in this browser's storage. */
+export const listDraftName = (id: string): string => `campaign:${id}:list`;
+
+/** For good: nothing can be added. */
+export const isOver = (status: Campaign['status']): boolean =>
+  status === 'completed' || status === 'cancelled';
 
 export const campaignQuery = (id: string) =>
   queryOptions({

@@ -11,8 +11,8 @@ type Props = {
 
 /** Name, assistant and number of a campaign. */
 export function CallerStep({ draft, onChange, problems }: Props) {
-  const assistants = useAssistantOptions();
-  const numbers = useNumberOptions();
+  const assistants = useAssistantOptions({ chosen: draft.agentId === null ? [] : [draft.agentId] });
+  const numbers = useNumberOptions(draft.phoneNumber);
   return (
     <Stack gap="md" maw={520}>
       <TextInput

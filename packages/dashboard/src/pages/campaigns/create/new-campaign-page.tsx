@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../../../app/client.ts';
+import { isNotFound } from '../../../app/describe-error.ts';
 import { useZone } from '../../../app/zone.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Page } from '../../../components/page.tsx';
@@ -14,7 +15,6 @@ import { useDraft } from '../../../drafts/use-draft.ts';
 import { TextLink } from '../../calls/links.tsx';
 import { CallerStep } from './caller-step.tsx';
 import { NEW_CAMPAIGN, problemsOf, STEPS, type StepIndex } from './campaign-draft.ts';
-import { MessagePreview } from './message-preview.tsx';
 import styles from './new-campaign-page.module.css';
 import { placeholdersOf } from './placeholders.ts';
 import { useCampaignCreation } from './use-campaign-creation.ts';
@@ -25,6 +25,9 @@ const ContactsStep = lazy(() =>
 );
 const ScheduleStep = lazy(() =>
   import('./schedule-step.tsx').then((module) => ({ default: module.ScheduleStep })),
+);
+const MessagePreview = lazy(() =>
+  import('./message-preview.tsx').then((module) => ({ default: module.MessagePreview })),
 );
 const ReviewStep = lazy(() => import('./review-step.tsx').then((module) => ({ default: module.ReviewStep })));
 
@@ -51,6 +54,11 @@ export function NewCampaignPage() {
     () => placeholdersOf(`${config?.firstMessage ?? ''} ${config?.systemPrompt ?? ''}`),
     [config],
   );
+  const { change } = form;
+  const isDeleted = isNotFound(assistant.error);
+  useEffect(() => {
+    if (isDeleted) change({ agentId: null });
+  }, [isDeleted, change]);
   const list = useContactList('campaign:new:list', placeholders);
   const { contacts, bad } = list.checked;
   const number = useQuery({
@@ -189,12 +197,14 @@ export function NewCampaignPage() {
             )}
           </Group>
         </section>
-        <MessagePreview
-          firstMessage={
-            draft.agentId === null ? null : assistant.data ? String(config?.firstMessage ?? '') : undefined
-          }
-          contacts={contacts}
-        />
+        <Suspense fallback={<Skeleton height={92} radius="md" />}>
+          <MessagePreview
+            firstMessage={
+              draft.agentId === null ? null : assistant.data ? String(config?.firstMessage ?? '') : undefined
+            }
+            contacts={contacts}
+          />
+        </Suspense>
       </div>
     </Page>
   );

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { addText, type Progress } from './upload.ts';
+
+const base = { baseId: 'base', title: 'Book' };
+const LONG = 'A sentence of a book. '.repeat(200_000);
+
+describe('a text for a knowledge base', () => {
+  it('that is too long becomes several documents, and goes on where it has failed [dashboard.67]', async () => {
+    const titles: string[] = [];
+    let failsAt = 3;
+    const add = async (_: string, { title }: { title: string }) => {
+      if (titles.length + 1 === failsAt) throw new Error('unavailable');
+      titles.push(title);
+    };
+    let last: Progress = { added: 0, parts: 0 };
+    const send = (from: number) =>
+      addText(
+        {
+          ...base,
+          text: LONG,
+          from,
+          onProgress: (progress) => {
+            last = progress;
+          },
+        },
+        add,
+      );
+    await expect(send(0)).rejects.toThrow('unavailable');
+    expect(last.added).toBe(2);
+    expect(last.parts).toBeGreaterThan(3);
+    failsAt = 0;
+    await send(last.added);
+    // None twice, none missing.
+    expect(titles).toEqual(Array.from({ length: last.parts }, (_, i) => `Book (${i + 1} of ${last.parts})`));
+  });
+});

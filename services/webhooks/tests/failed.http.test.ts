@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from '@parley/kit/db';
+import { INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
+import { newId } from '@parley/kit/ids';
+import { internalToken } from '@parley/testkit';
+import request from 'supertest';
+import { EXHAUSTED } from '../src/events/events.store.ts';
+import { bootWebhooks, INTERNAL_SECRET, type Webhooks } from './harness.ts';
+import { scansOf } from './plan.ts';
+
+// The list behind "Retry all failed" of the dashboard [dashboard.74].
+
+let webhooks: Webhooks;
+beforeAll(async () => {
+  webhooks = await bootWebhooks();
+});
+afterAll(() => webhooks.stopAll());
+
+const member = { kind: 'member', id: '0197f3b2-5c1e-7d40-9a3b-2f6f1c0d8e11', role: 'viewer' } as const;
+const list = (workspaceId: string, query = '') =>
+  request(webhooks.url)
+    .get(`/dashboard/api/webhooks/failed${query}`)
+    .set(INTERNAL_TOKEN_HEADER, internalToken(INTERNAL_SECRET, 'webhooks', { workspaceId, actor: member }));
+const secondsAgo = (seconds: number) => new Date(webhooks.context.clock.now().getTime() - seconds * 1_000);
+
+async function addEvent(workspaceId: string, fields: object = {}) {
+  const event = {
+    ...{
+      id: newId(),
+      workspaceId,
+      callId: randomUUID(),
+      agentId: randomUUID(),
+      event: 'call_ended',
+      position: 2,
+    },
+    ...{ body: '{}', status: 'failed', reason: 'http_error', blocked: false, attempts: 12 },
+    ...{ createdAt: secondsAgo(60) },
+    ...fields,
+  };
+  await webhooks.context.prisma.event.create({ data: event });
+  return event;
+}
+
+describe('GET /dashboard/api/webhooks/failed', () => {
+  it('lists the events that are given up, newest first, with the URL that a resend would use [dashboard.74]', async () => {
+    const workspaceId = randomUUID();
+    const agentId = randomUUID();
+    const url = 'https://example.com/hook';
+    await webhooks.context.prisma.endpoint.create({ data: { agentId, workspaceId, version: 1, url } });
+    const older = await addEvent(workspaceId, { createdAt: secondsAgo(120), agentId });
+    const newer = await addEvent(workspaceId, { reason: 'timeout' });
+    await addEvent(workspaceId, { reason: 'superseded' });
+    await addEvent(workspaceId, { reason: 'no_webhook_url' });
+    await addEvent(workspaceId, { status: 'delivered', reason: 'delivered' });
+    await addEvent(workspaceId, { status: 'pending', nextAttemptAt: secondsAgo(-60) });
+    await addEvent(randomUUID());
+    const { status, body } = await list(workspaceId);
+    expect(status).toBe(200);
+    expect(body.data).toEqual([
+      {
+        ...{ id: newer.id, call_id: newer.callId, agent_id: newer.agentId, event: 'call_ended', url: null },
+        ...{ reason: 'timeout', created_at: newer.createdAt.toISOString() },
+      },
+      {
+        ...{ id: older.id, call_id: older.callId, agent_id: agentId, event: 'call_ended', url },
+        ...{ reason: 'http_error', created_at: older.createdAt.toISOString() },
+      },
+    ]);
+    expect(body.pagination).toEqual({ total: 2, count: 2, next_cursor: null });
+  });
+
+  it('does not list an event with a newer edition: a resend sends that one [webhooks.17]', async () => {
+    const workspaceId = randomUUID();
+    const callId = randomUUID();
+    const analyzed = { callId, event: 'call_analyzed', position: 3 };
+    await addEvent(workspaceId, { ...analyzed, edition: 1 });
+    await addEvent(workspaceId, { ...analyzed, edition: 2, status: 'delivered', reason: 'delivered' });
+    expect((await list(workspaceId)).body.data).toEqual([]);
+  });
+
+  it('returns each once over the pages, and nothing past the end [general.13]', async () => {
+    const workspaceId = randomUUID();
+    const ids: string[] = [];
+    for (const age of [1, 2, 3]) ids.push((await addEvent(workspaceId, { createdAt: secondsAgo(age) })).id);
+    const idsOf = ({ body }: Awaited<ReturnType<typeof list>>) =>
+      body.data.map(({ id }: { id: string }) => id);
+    const first = await list(workspaceId, '?limit=2');
+    expect(idsOf(first)).toEqual(ids.slice(0, 2));
+    expect(first.body.pagination).toEqual({ total: 3, count: 2, next_cursor: '2' });
+    const second = await list(workspaceId, '?limit=2&offset=2');
+    expect(idsOf(second)).toEqual(ids.slice(2));
+    expect(second.body.pagination).toEqual({ total: 3, count: 1, next_cursor: null });
+    expect((await list(workspaceId, '?offset=9')).body).toMatchObject({ data: [], pagination: { total: 3 } });
+  });
+
+  it.each(['?limit=0', '?limit=101', '?offset=-1'])('refuses %s', async (query) => {
+    expect((await list(randomUUID(), query)).status).toBe(422);
+  });
+
+  it('is for sessions: with a key, events are listed by call [webhooks.19]', async () => {
+    const { status, body } = await webhooks.ask(randomUUID(), 'get', '/dashboard/api/webhooks/failed');
+    expect([status, body.error.code]).toEqual([403, 'FORBIDDEN']);
+  });
+
+  it('reads its own index alone, however many events were delivered', async () => {
+    const workspaceId = randomUUID();
+    const { prisma } = webhooks.context;
+    await prisma.$executeRaw`
+      INSERT INTO events (id, workspace_id, call_id, agent_id, event, position, body, status, reason, blocked, created_at)
+      SELECT gen_random_uuid(), ${workspaceId}::uuid, gen_random_uuid(), gen_random_uuid(), 'call_ended', 2, '{}',
+        CASE WHEN n % 100 = 0 THEN 'failed' ELSE 'delivered' END, CASE WHEN n % 100 = 0 THEN 'timeout' ELSE 'delivered' END,
+        false, clock_timestamp() - n * interval '1 second'
+      FROM generate_series(1, 20000) AS n`;
+    await prisma.$executeRaw`ANALYZE events`;
+    const [explained] = await prisma.$queryRaw<{ 'QUERY PLAN': unknown }[]>(sql`
+      EXPLAIN (ANALYZE, FORMAT JSON) SELECT e.id FROM events e
+      WHERE e.workspace_id = ${workspaceId}::uuid AND ${EXHAUSTED} ORDER BY e.created_at DESC, e.id DESC LIMIT 51`);
+    const scans = scansOf(explained?.['QUERY PLAN'], /^events$/);
+    expect(scans.map((scan) => scan['Index Name'])).toContain('events_exhausted_idx');
+    for (const scan of scans) expect(scan).toMatchObject({ 'Node Type': expect.stringMatching(/Index/) });
+    expect((await list(workspaceId)).body.pagination).toEqual({ total: 200, count: 50, next_cursor: '50' });
+  });
+});
