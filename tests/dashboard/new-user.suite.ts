@@ -115,7 +115,9 @@ async function stepsAreDone(page: Page): Promise<void> {
 async function runCampaign(page: Page): Promise<void> {
   await nav(page, 'Campaigns');
   await page.getByRole('link', { name: 'New campaign' }).first().click();
-  await page.getByLabel('Name').fill('First reminders');
+  // The list of campaigns, which is shown until then, has a field for names as well.
+  await page.getByRole('heading', { name: 'New campaign', level: 1 }).waitFor();
+  await page.getByLabel('Name', { exact: true }).fill('First reminders');
   await choose(page, 'Assistant', 'Ada');
   await choose(page, 'Number', SHOWN_NUMBER);
   await button(page, 'Next').click();
