@@ -80,7 +80,8 @@ describe('docker-compose.yml', () => {
     // Both have a check in their image.
     const { 'sip-edge': edge, rtpengine } = compose.services;
     expect([edge.healthcheck, rtpengine.healthcheck]).toEqual([undefined, undefined]);
-    expect(edge.depends_on).toEqual({ rtpengine: { condition: 'service_healthy' } });
+    // Kamailio looks up rtpengine's address only at its start.
+    expect(edge.depends_on).toEqual({ rtpengine: { condition: 'service_healthy', restart: true } });
     expect(unset(edge.environment.EDGE_RTPENGINE)).toBe('udp:rtpengine:2223');
     const last = rtpengine.environment.RTPENGINE_PORT_MAX;
     expect(rtpengine.ports).toEqual([`127.0.0.1:30000-${last}:30000-${last}/udp`]);

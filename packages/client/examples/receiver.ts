@@ -16,4 +16,4 @@ createServer(async (req, res) => {
   const { event, call_id } = JSON.parse(body.toString()) as { event: string; call_id: string };
   console.log(event, call_id);
   res.writeHead(204).end();
-}).listen(Number(process.env.PORT ?? 3000), '127.0.0.1', () => console.log('listening'));
+}).listen(Number(process.env.PORT ?? 3000), process.env.HOST ?? '127.0.0.1', () => console.log('listening'));

@@ -224,6 +224,31 @@ installed('the edge', () => {
     await eventually(() => expect(gone()).toMatch(/^SIP\/2\.0 480/), { timeoutMs: 15_000 });
   });
 
+  it.each([
+    ['private', '10.1.2.3:5060'],
+    ['loopback', '127.0.0.55:5090'],
+  ])(
+    'reaches a caller within its call whose Contact has a %s address of its own [sip.1]',
+    async (_, contact) => {
+      await start();
+      const one = await worker();
+      const trunk = await carrier();
+      await know(trunk.address);
+      trunk.request('INVITE', `sip:+4930@127.0.0.1:${port}`, { port, contact });
+      await trunk.receives(/^SIP\/2\.0 200/);
+      const [invite] = invites(one);
+      if (!invite) throw new Error('no call came in');
+      const [from, to, callId] = ['from', 'to', 'call-id'].map((name) => headerOf(invite, name));
+      one.request('BYE', headerOf(invite, 'contact').replace(/^<|>$/g, ''), [
+        ['From', `${to};tag=${one.id}`],
+        ['To', String(from)],
+        ['Call-ID', String(callId)],
+        ['Route', headerOf(invite, 'record-route')],
+      ]);
+      await trunk.receives(/^BYE /);
+    },
+  );
+
   it('sends calls of workers to the address that they have checked', async () => {
     await start();
     const one = await worker();

@@ -27,16 +27,17 @@ export class CarrierDouble {
     return new CarrierDouble(socket);
   }
 
-  /** A request outside of a dialog. Returns its Call-ID. */
+  /** A request outside of a dialog; `contact`: an address that its Contact claims. Returns its Call-ID. */
   request(
     method: string,
     uri: string,
-    to: { port: number; host?: string },
+    to: { port: number; host?: string; contact?: string },
     more: readonly string[] = [],
     sdp = '',
   ): string {
     const callId = randomUUID();
     const own = `${this.address}:${this.port}`;
+    const { contact = own } = to;
     this.send(
       [
         `${method} ${uri} SIP/2.0`,
@@ -46,7 +47,7 @@ export class CarrierDouble {
         `To: <${uri}>${more.includes('within a call') ? ';tag=theirs' : ''}`,
         `Call-ID: ${callId}`,
         `CSeq: 1 ${method}`,
-        `Contact: <sip:carrier@${own}>`,
+        `Contact: <sip:carrier@${contact}>`,
         ...more.filter((line) => line !== 'within a call'),
         ...(sdp ? ['Content-Type: application/sdp'] : []),
         `Content-Length: ${sdp.length}`,
