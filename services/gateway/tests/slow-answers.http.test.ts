@@ -3,6 +3,7 @@ import { type AddressInfo, connect, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getCall, resendCallWebhooks } from '@parley/contracts';
+import { createKeyedLimiter } from '@parley/kit/concurrency';
 import type { RequestContext } from '@parley/kit/http';
 import { createLifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
@@ -73,7 +74,9 @@ describe('a slow service', () => {
     const door = createServer((req, res) => {
       const context = { requestId: 'r' } as RequestContext;
       const tokens = internalTokens(INTERNAL_SECRET, 'gateway');
-      const deps = { upstream, internalTokens: tokens, concurrentReads: createConcurrentReads() };
+      const visitorBodies = createKeyedLimiter({ concurrency: 1 });
+      const concurrentReads = createConcurrentReads();
+      const deps = { upstream, internalTokens: tokens, concurrentReads, visitorBodies };
       void forward(deps, endpoint, { req, res, segments: [], context, auth: null });
     });
     await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));

@@ -18,6 +18,7 @@ export type EventStream = {
   close: () => void;
 };
 
+/** At most; the pages of a gateway that has lost the broker do not all come back at once. */
 const RETRY_MS = 30_000;
 const ACCESS_CHANGES: ReadonlySet<DashboardEnd['reason']> = new Set([
   'workspace_changed',
@@ -48,7 +49,7 @@ export function openEventStream({
   const openLater = () => {
     close();
     onLost();
-    retrying = setTimeout(open, RETRY_MS);
+    retrying = setTimeout(open, RETRY_MS * (0.5 + Math.random() / 2));
   };
   const reopen = () => {
     close();

@@ -29,6 +29,8 @@ const BATCH_MS = 1_000;
 /** While changes go on: a person may send so many requests a minute. */
 const EVERY_MS = 3_000;
 const POLL_MS = 10_000;
+/** By so much each page polls sooner: an outage of the broker begins for all of them at once. */
+const MAX_POLL_JITTER_MS = 2_000;
 /** A longer list is not requested again as a whole, again and again: it says that there is more. */
 const MAX_LIVE_PAGES = 3;
 
@@ -69,9 +71,12 @@ function listen(queryClient: QueryClient): () => void {
   const noteAll = () => note(Object.keys(AREAS).map((type) => [type, 'any'] as const));
   const poll = () => {
     liveState.set('polling');
-    polling ??= setInterval(() => {
-      if (document.visibilityState === 'visible') noteAll();
-    }, POLL_MS);
+    polling ??= setInterval(
+      () => {
+        if (document.visibilityState === 'visible') noteAll();
+      },
+      POLL_MS - Math.random() * MAX_POLL_JITTER_MS,
+    );
   };
   const stopPolling = () => {
     clearInterval(polling);

@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, stat, utimes } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { build, type Plugin, stop } from 'esbuild';
 import { waitForLock } from '../processes/lock-file.ts';
@@ -52,7 +52,7 @@ async function bundleStale(): Promise<void> {
   try {
     const newest = await newestInput();
     const times = await Promise.all(ENTRIES.map((entry) => modifiedMs(bundleOf(entry))));
-    if (times.some((time) => time < newest)) await bundleAll();
+    if (times.some((time) => time < newest)) await bundleAll(newest);
   } finally {
     // esbuild's process would keep a test worker from exiting.
     await stop();
@@ -60,8 +60,11 @@ async function bundleStale(): Promise<void> {
   }
 }
 
-/** All in one run, which reads a module once for all bundles that contain it. */
-async function bundleAll(): Promise<void> {
+/**
+ * All in one run, which reads a module once for all bundles that contain it. They get the time of the newest file that was there before: what another
+ * command compiles meanwhile, or after it was read, is newer.
+ */
+async function bundleAll(newestMs: number): Promise<void> {
   await build({
     absWorkingDir: ROOT,
     entryPoints: ENTRIES.map((entry) => ({
@@ -80,6 +83,9 @@ async function bundleAll(): Promise<void> {
     banner: { js: BANNER },
     logLevel: 'error',
   });
+  // Rounded up: times of files are finer than a Date.
+  const asOf = new Date(Math.ceil(newestMs) + 1);
+  await Promise.all(ENTRIES.map((entry) => utimes(bundleOf(entry), asOf, asOf)));
 }
 
 /** Modification time of the newest compiled file (without bundles) or of the list of dependencies. */

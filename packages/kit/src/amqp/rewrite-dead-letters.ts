@@ -88,6 +88,11 @@ async function move(
   const { channel } = session;
   // A blocked broker confirms nothing: the removal is postponed instead of waiting in its transaction.
   if (session.isBlocked()) throw new Error('RabbitMQ blocks publishers');
+  let isReturned = false;
+  const onReturn = (): void => {
+    isReturned = true;
+  };
+  channel.once('return', onReturn);
   let changed = 0;
   for (const { content, properties } of letters) {
     const text = content.toString('utf8');
@@ -98,9 +103,12 @@ async function move(
     // Unchanged messages keep their bytes, even if these are not UTF-8.
     const body = rewritten === text ? content : Buffer.from(rewritten);
     // Not to the queue by its name: the right to do that is the right to write to any queue.
-    channel.publish(to.exchange, to.key, body, { ...properties, persistent: true });
+    channel.publish(to.exchange, to.key, body, { ...properties, persistent: true, mandatory: true });
   }
   await confirmAll(session);
+  channel.off('return', onReturn);
+  // Without the binding, which a provided topology may lack, the broker confirms a copy that it has dropped.
+  if (isReturned) throw new Error(`no dead-letter queue is bound to ${to.key}`);
   for (const letter of letters) channel.ack(letter);
   return changed;
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { type AnyEndpoint, CLIENT_ADDRESS_HEADER } from '@parley/contracts';
+import type { KeyedLimiter } from '@parley/kit/concurrency';
 import {
   type Auth,
   INTERNAL_TOKEN_HEADER,
@@ -17,7 +18,12 @@ import { requestHeaders } from './headers.ts';
 import { isOfVisitor, limitOf, rejectTooLarge, targetOf } from './target.ts';
 import type { Upstream } from './upstream.ts';
 
-type Deps = { upstream: Upstream; internalTokens: InternalTokens; concurrentReads: ConcurrentReads };
+type Deps = {
+  upstream: Upstream;
+  internalTokens: InternalTokens;
+  concurrentReads: ConcurrentReads;
+  visitorBodies: KeyedLimiter;
+};
 /**
  * `segments`: the values of the path's parameters. `auth` null: an open route, whose caller is known only by address, and by the link or
  * token of the route, if it has one.
@@ -41,6 +47,7 @@ const UPLOAD_TIMEOUT_MS = 30 * 60_000;
 export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Exchange): Promise<void> {
   const { req, res, segments, auth, address = '', link, charge } = exchange;
   const client = auth ? { auth } : { auth, address, link };
+  const from = auth ? shareOf(auth) : networkOf(address);
   const limit = limitOf(endpoint, auth);
   rejectTooLarge(limit, req);
   const arrived = { bytes: 0, pieces: 0 };
@@ -49,7 +56,8 @@ export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Excha
   try {
     const isVisitor = isOfVisitor(auth);
     // Bodies of visitors may arrive slowly and from many addresses: until they are complete they occupy nothing that others need.
-    const whole = isVisitor && hasBody(req) ? await readWhole(req, limit, arrived) : null;
+    const collect = () => readWhole(req, limit, arrived);
+    const whole = isVisitor && hasBody(req) ? await deps.visitorBodies.run(from, collect) : null;
     release = await deps.concurrentReads.acquire(endpoint, client, res);
     if (!isVisitor && hasBody(req)) body = openBody(req, arrived);
     const answer = await deps.upstream.request({
@@ -58,7 +66,7 @@ export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Excha
       headers: requestHeaders(req.headers, internalHeaders(deps.internalTokens, endpoint, exchange)),
       body: body ?? whole,
       arriving: !req.complete,
-      from: auth ? shareOf(auth) : networkOf(address),
+      from,
       isAnonymous: !auth,
       isFile: isFile(endpoint),
       headersTimeoutMs: endpoint.body === 'stream' ? UPLOAD_TIMEOUT_MS : endpoint.answersWithinMs,

@@ -1,4 +1,5 @@
 import { type AnyEndpoint, CALL_TOKEN_HEADER, publicEndpoints, type ServiceName } from '@parley/contracts';
+import { createKeyedLimiter, type KeyedLimiter } from '@parley/kit/concurrency';
 import { type App, contextOf, type InternalTokens } from '@parley/kit/http';
 import type { Admission } from '../access/admission.ts';
 import { isBearer } from '../access/authenticate.ts';
@@ -19,9 +20,13 @@ export type PublicRouteDeps = {
   upstreams: Record<Exclude<ServiceName, 'gateway'>, Upstream>;
 };
 
+/** Bodies of visitors that a gateway collects at once for a workspace, or from a network: 16 MiB [trust.1]. */
+const MAX_VISITOR_BODIES = 256;
+
 /** Routes every public endpoint: authentication, limits, then forwarding to the service that owns it. */
 export function mountPublicRoutes(app: App, deps: PublicRouteDeps): App {
-  const fast = publicEndpoints.flatMap((endpoint) => addRoute(app, endpoint, deps));
+  const visitorBodies = createKeyedLimiter({ concurrency: MAX_VISITOR_BODIES });
+  const fast = publicEndpoints.flatMap((endpoint) => addRoute(app, endpoint, { ...deps, visitorBodies }));
   // Preflights, and responses to unknown paths.
   app.router.use(WIDGET_PATH, allowEveryOrigin);
   app.router.use(deps.admission.admitUnrouted);
@@ -29,11 +34,16 @@ export function mountPublicRoutes(app: App, deps: PublicRouteDeps): App {
 }
 
 /** Adds the route to Express, and returns the one that bypasses it, if there is one. */
-function addRoute(app: App, endpoint: AnyEndpoint, deps: PublicRouteDeps): FastRoute[] {
+function addRoute(
+  app: App,
+  endpoint: AnyEndpoint,
+  deps: PublicRouteDeps & { visitorBodies: KeyedLimiter },
+): FastRoute[] {
   if (endpoint.service === 'gateway') return [];
   const upstream = deps.upstreams[endpoint.service];
   const isForPages = endpoint.path.startsWith(`${WIDGET_PATH}/`);
-  const on = { upstream, internalTokens: deps.internalTokens, concurrentReads: deps.concurrentReads };
+  const { internalTokens, concurrentReads, visitorBodies } = deps;
+  const on = { upstream, internalTokens, concurrentReads, visitorBodies };
   const charge = deps.admission.chargeArrived;
 
   app.route(endpoint, async (req, res) => {

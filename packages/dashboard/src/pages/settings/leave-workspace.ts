@@ -34,6 +34,7 @@ async function nextSession(person: Session['person']): Promise<Session | undefin
   const session = await api.session.get();
   const [only, ...others] = session.workspaces;
   return only && others.length === 0
-    ? api.session.selectWorkspace({ workspace_id: only.workspace_id })
+    ? // The workspace is left all the same: the person chooses, and sees what is wrong.
+      api.session.selectWorkspace({ workspace_id: only.workspace_id }).catch(() => session)
     : session;
 }
