@@ -38,14 +38,15 @@ const COLUMNS: readonly Column<Item>[] = [
   },
 ];
 
-/** The events that were given up, and the way to send them all again [dashboard.74]. */
-export function FailedEvents() {
+/** The events that were given up, also those of URLs that assistants no longer have, and the way to send them all again [dashboard.74]. */
+export function FailedEvents({ isShownEmpty }: { isShownEmpty: boolean }) {
   const list = useList({
     queryKey: ['webhook-endpoints', 'failed'],
     request: (offset = 0, signal) => api.workspace.listFailedWebhooks({ offset, limit: 50 }, { signal }),
   });
   const [isRetrying, setRetrying] = useState(false);
   const hasSome = list.items.length > 0;
+  if (!hasSome && !isShownEmpty) return null;
   return (
     <>
       <Section

@@ -71,7 +71,7 @@ export function WebhooksPage() {
           </EmptyState>
         }
       />
-      {list.items.length > 0 ? <FailedEvents /> : null}
+      <FailedEvents isShownEmpty={list.items.length > 0} />
       <VerifyGuide />
       <SigningSecret />
       <Suspense>{isTesting ? <TestDialog onClose={test.close} url={url} /> : null}</Suspense>
