@@ -98,8 +98,8 @@ async function fetchWithoutEndlessRefusals(...given: Parameters<typeof fetch>): 
 
 function failureFrom(err: unknown, { apiKey }: OpenAiAccount): Error {
   if (isSyntaxError(err)) return malformed(NAME, 'the answer is not JSON');
-  // Errors of the network are an APIError.
-  if (err instanceof TypeError) return malformedRequest(NAME);
+  // Errors of the network are an APIError, or have a cause: the client reads the body of an answer without wrapping them.
+  if (err instanceof TypeError && err.cause === undefined) return malformedRequest(NAME);
   if (!(err instanceof APIError)) return failureOf(NAME, err);
   if (err.status === undefined) return failureOf(NAME, err);
   // OpenAI repeats a part of an invalid key.

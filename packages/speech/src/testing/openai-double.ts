@@ -37,7 +37,7 @@ export async function createOpenAiDouble(): Promise<ProviderDouble> {
       const body = Object.fromEntries([...form].filter(([, value]) => typeof value === 'string'));
       if (wav.toString('latin1', 0, 4) !== 'RIFF') refuse(response, 400);
       else if (behaviour.kind === 'status') refuse(response, behaviour.status);
-      else if (behaviour.kind === 'break') response.destroy();
+      else if (behaviour.kind === 'break') beginJson(response, () => response.destroy());
       else if (behaviour.kind === 'stall') beginJson(response);
       else if (behaviour.kind !== 'hang') {
         state.heardBytes += wav.length - 44;

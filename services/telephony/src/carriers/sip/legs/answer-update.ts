@@ -27,6 +27,8 @@ type Deps = {
 const CALL_GONE = 481;
 const OUT_OF_ORDER = 500;
 const NOT_ACCEPTABLE = 488;
+/** Sessions that are being changed by an UPDATE, which the library doesn't note. */
+const changing = new WeakSet<SessionDialog>();
 
 /**
  * Answers an UPDATE (RFC 3311), which the library does not know: it refreshes the session, and may change the far end's audio like a
@@ -50,8 +52,10 @@ export async function answerUpdate(deps: Deps, message: IncomingRequestMessage):
     // The far end must repeat its offer once the one before it is answered (RFC 3311, 5.2).
     const { signalingState } = session;
     if (signalingState === SignalingState.HaveLocalOffer) return void request.reject({ statusCode: GLARE });
-    if (signalingState === SignalingState.HaveRemoteOffer) return void request.reject(RETRY_LATER);
-    sdp = await media.answer(message.body);
+    if (signalingState === SignalingState.HaveRemoteOffer || changing.has(session))
+      return void request.reject(RETRY_LATER);
+    changing.add(session);
+    sdp = await media.answer(message.body).finally(() => changing.delete(session));
     if (isClosed()) return void request.reject(RETRY_LATER);
     if (sdp === undefined) return void request.reject({ statusCode: NOT_ACCEPTABLE });
   }

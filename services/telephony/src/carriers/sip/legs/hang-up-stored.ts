@@ -12,21 +12,20 @@ type Here = Pick<CallsHere, 'signalling' | 'log' | 'credentialsOf'>;
 const TRIES = 6;
 const AGAIN_MS = 1_000;
 
-/** Ends the legs of a call that no worker continues. Rejects if a far end cannot be reached at present. */
+/** Ends the legs of a call that no worker continues; waits for its targets for a while. Rejects if the party cannot be reached at present. */
 export async function hangUpCall(
   here: Here,
   callId: string,
   { leg, bridged, left }: LegState,
 ): Promise<void> {
   const targets = [...left, ...(bridged ? [bridged] : [])];
-  const endTarget = async (target: OneLegState): Promise<void> =>
-    hangUpStored(here, callId, target, await here.credentialsOf(callId, target));
+  const targetsGone = Promise.all(targets.map((target) => hangUpTarget(here, callId, target)));
   const hangUpParty = async (): Promise<void> => {
     const credentials = await here.credentialsOf(callId);
     if (leg.phase === 'inviting') await cancelRinging(here, callId, leg, credentials);
     else await hangUpEstablished(here, callId, leg, credentials);
   };
-  await Promise.all([hangUpParty(), ...targets.map(endTarget)]);
+  await Promise.all([hangUpParty(), awaitGone(targetsGone)]);
 }
 
 /** Cancels the leg of a call of another worker, and waits for its far end for a while. Never rejects. */

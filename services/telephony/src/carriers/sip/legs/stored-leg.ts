@@ -38,6 +38,8 @@ export function createStoredLeg({ state, isOver, saveState, log }: Deps): Stored
   let saving: Promise<void> = Promise.resolve();
   /** The last one is that of the latest transfer; the others are being hung up. */
   let targets: readonly Target[] = [];
+  /** Targets that are over: a save of theirs that was still waiting must not bring them back. */
+  const forgotten = new WeakSet<StateOfTarget>();
   let isTransferring = false;
 
   const saveNow = async (): Promise<void> => {
@@ -65,10 +67,11 @@ export function createStoredLeg({ state, isOver, saveState, log }: Deps): Stored
     setTarget(target, isBridged = false) {
       const known = targets.find((one) => one.state === target);
       if (known) known.isBridged = isBridged;
-      else targets = [...targets, { state: target, isBridged }];
+      else if (!forgotten.has(target)) targets = [...targets, { state: target, isBridged }];
       return save();
     },
     forgetTarget(target) {
+      forgotten.add(target);
       const others = targets.filter((one) => one.state !== target);
       if (others.length === targets.length) return;
       targets = others;

@@ -119,7 +119,8 @@ function takeTarget(
     if (!leg || !isWanted() || leg.body.facts.isEnded) return;
     if (!bridgeLegs(party, leg)) throw new Error('One of both legs has no audio');
     party.body.stored.expectTransfer(true);
-    await party.body.stored.setTarget(stateOfTarget, true);
+    // A state that cannot be stored ends no bridge.
+    void party.body.stored.setTarget(stateOfTarget, true);
   };
 
   return {
