@@ -91,7 +91,7 @@ describe.each([
     await setAlive(workerId, true);
     const files = createSegmentFiles(disk);
     const live = createLiveRecordings({
-      ...{ workerId, share: { isUsedUp: () => false } },
+      ...{ workerId, share: { isUsedUp: () => false, isLimited: false } },
       segments: createSegments(harness.context.prisma),
       files,
       copies: hasBucket ? createSegmentCopies(server.bucket, files) : undefined,

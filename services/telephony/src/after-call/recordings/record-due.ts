@@ -135,6 +135,10 @@ async function make(
     log.warn('no recording: the workspace has used up its share of the recordings');
     return null;
   }
+  if (hasAudio(call) && share.isLimited) {
+    log.warn('the call with audio has no recording: the share of its workspace was probably used up');
+    return null;
+  }
   if (hasAudio(call)) {
     log.error('the call with audio has no recording');
     return null;

@@ -8,7 +8,7 @@ import type { DueRecording } from './recording-queue.store.ts';
 import { fullWorkspaces } from './recording-share.ts';
 
 const log = createLogger({ service: 'test', level: 'silent' });
-const share = { isUsedUp: () => true };
+const share = { isUsedUp: () => true, isLimited: true };
 
 describe('a workspace whose recordings have reached their limit [trust.28]', () => {
   it('is found by what its recordings take', () => {
@@ -69,7 +69,7 @@ describe('a workspace whose recordings have reached their limit [trust.28]', () 
     const { signal } = new AbortController();
     await recordCall(deps, due, signal);
     expect([finished, omitted]).toEqual([[null], 1]);
-    await recordCall({ ...deps, share: { isUsedUp: () => false } }, due, signal);
+    await recordCall({ ...deps, share: { isUsedUp: () => false, isLimited: false } }, due, signal);
     expect(finished.at(-1)).toMatchObject({ seconds: 1 });
     expect(omitted).toBe(1);
   });

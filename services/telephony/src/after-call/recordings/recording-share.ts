@@ -8,12 +8,15 @@ import { createStoredBytes, type StoredBytes, type StoredTable } from '@parley/k
 export type RecordingShare = {
   /** The recordings of the workspace have reached their limit: new calls are not recorded. By the last measurement. */
   isUsedUp(workspaceId: string): boolean;
+  /** There is a limit: a call may have been left unrecorded because of it, by the measurement of another worker or minute. */
+  readonly isLimited: boolean;
 };
 
-/** Recordings by their duration: two channels of 16 bits at 8 kHz. */
+/** Recordings by their duration: two channels of 16 bits, of web calls at 24 kHz, of others at 8 kHz (at 16 or 24 on wideband lines, which are not told apart). */
 export const STORED_RECORDINGS: StoredTable = {
   name: 'calls',
-  fileBytes: 'CASE WHEN t.recording_key IS NOT NULL THEN coalesce(t.duration, 0) * 32000::bigint END',
+  fileBytes:
+    "CASE WHEN t.recording_key IS NOT NULL THEN coalesce(t.duration, 0) * CASE t.call_type WHEN 'web' THEN 96000::bigint ELSE 32000 END END",
 };
 
 const MIB = 1024 ** 2;
@@ -32,7 +35,7 @@ export function startRecordingShare({
   log: Log;
   lifecycle: Lifecycle;
 }): RecordingShare {
-  if (maxMb === undefined) return { isUsedUp: () => false };
+  if (maxMb === undefined) return { isUsedUp: () => false, isLimited: false };
   const measure = createStoredBytes(sql, [STORED_RECORDINGS]);
   let full: ReadonlySet<string> = new Set();
   createJobLoop({
@@ -45,7 +48,7 @@ export function startRecordingShare({
     log,
     lifecycle,
   });
-  return { isUsedUp: (workspaceId) => full.has(workspaceId) };
+  return { isUsedUp: (workspaceId) => full.has(workspaceId), isLimited: true };
 }
 
 export function fullWorkspaces({ workspaces }: StoredBytes, maxMb: number): Set<string> {
