@@ -85,7 +85,7 @@ export class CarrierDouble {
   }
 
   /** The first message received that matches. */
-  async receives(expected: RegExp, withinMs = 3_000): Promise<string> {
+  async receives(expected: RegExp, withinMs = 10_000): Promise<string> {
     const giveUpAt = performance.now() + withinMs;
     for (;;) {
       const found = this.received.find((message) => expected.test(message));
