@@ -5,17 +5,12 @@ import {
   headerOf,
   type MemoryProcess,
   memoryProcess,
+  pass,
   resultOf,
   settle,
 } from './sip/memory-process.ts';
 
 afterEach(() => void jest.useRealTimers());
-
-/** What happens at once, and what is due then. */
-const pass = async (ms: number): Promise<void> => {
-  jest.advanceTimersByTime(ms);
-  await settle();
-};
 
 describe('an address of the far end that changes with its answer [sip.6]', () => {
   const MOVED = 'sip:moved@192.0.2.7:5060;transport=tcp';

@@ -8,17 +8,12 @@ import {
   headerOf,
   type MemoryProcess,
   memoryProcess,
+  pass,
   resultOf,
   settle,
 } from './sip/memory-process.ts';
 
 afterEach(() => void jest.useRealTimers());
-
-/** What happens at once, and what is due then. */
-const pass = async (ms: number): Promise<void> => {
-  jest.advanceTimersByTime(ms);
-  await settle();
-};
 
 describe('a leg that is cancelled [sip.3] [sip.16]', () => {
   it('is gone once the far end has refused the INVITE', async () => {

@@ -28,7 +28,7 @@ describe('a page whose stream ends and is refused, as during an outage of the br
     Reflect.deleteProperty(globalThis, 'EventSource');
   });
 
-  it('is not live from then on, and opens it again every 30 seconds', () => {
+  it('is not live from then on, and opens it again within 30 seconds', () => {
     const stream = openEventStream({
       onOpen: () => states.push('live'),
       onLost: () => states.push('lost'),

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { createLogger } from '@parley/kit/log';
 import { createClock } from '@parley/kit/time';
 import type { MediaSession } from '@parley/media';
@@ -31,6 +32,12 @@ const HOP: Hop = { via: 'direct', transport: 'tcp', address: '192.0.2.1', port: 
 /** All that has been begun goes on as far as it can without time. Also with faked timers. */
 export const settle = async (): Promise<void> => {
   for (let n = 0; n < 10; n += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+/** With faked timers: what happens at once, and what is due then. */
+export const pass = async (ms: number): Promise<void> => {
+  jest.advanceTimersByTime(ms);
+  await settle();
 };
 
 /** Audio that is never heard, and not missed. */
