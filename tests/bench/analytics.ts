@@ -45,15 +45,21 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   const request = (n: number): Promise<unknown> => {
     const group_by = GROUPINGS[n % GROUPINGS.length] ?? 'none';
     const days = Math.min(DAYS[Math.floor(n / 6) % DAYS.length] ?? 1, group_by === 'hour' ? 30 : 365);
+    const time_zone = ZONES[Math.floor(n / 7) % ZONES.length] ?? 'UTC';
     const query = {
       group_by,
-      from: new Date(Date.now() - (days - 1) * 86_400_000).toISOString().slice(0, 10),
-      time_zone: ZONES[Math.floor(n / 7) % ZONES.length] ?? 'UTC',
+      from: dayIn(time_zone, Date.now() - (days - 1) * 86_400_000),
+      time_zone,
       ...filters(n)[Math.floor(n / 30) % 5],
     };
     return ask(workspace, `/v1/analytics/calls?${new URLSearchParams(query)}`);
   };
   return measure(request, ask, workspace);
+}
+
+/** The zone's date at this time, such as 2026-03-14. */
+function dayIn(timeZone: string, ms: number): string {
+  return new Date(ms).toLocaleDateString('sv-SE', { timeZone });
 }
 
 /** A fake of the gateway: serves the settings of any workspace. */

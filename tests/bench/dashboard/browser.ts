@@ -56,10 +56,9 @@ export async function firstLoadMs(
   });
   try {
     const page = await context.newPage();
-    await page.addInitScript(`(${UNTIL_FREE})(() => ${shown})`);
+    await page.addInitScript(`window.interactiveAt = (${UNTIL_FREE})(() => ${shown})`);
     await page.goto(url);
-    const at = await page.waitForFunction('window.interactiveAt', undefined, { timeout: TIMEOUT_MS });
-    return Number(await at.jsonValue());
+    return Number(await page.evaluate('window.interactiveAt'));
   } finally {
     await context.close();
   }
@@ -75,13 +74,14 @@ export async function clickUntil(page: Page, link: string, shown: string): Promi
 
 // Scripts that run in the page are strings: this program has no DOM types.
 
-const UNTIL_FREE = `(isShown) => {
+const UNTIL_FREE = `(isShown) => new Promise((resolve, reject) => {
   const look = () => {
-    if (isShown()) setTimeout(() => { window.interactiveAt = performance.now(); });
+    if (isShown()) setTimeout(() => resolve(performance.now()));
+    else if (performance.now() > ${TIMEOUT_MS}) reject(new Error('not shown: ' + isShown));
     else requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
-}`;
+})`;
 
 const CLICK_UNTIL = `(link, isShown) => new Promise((resolve, reject) => {
   const target = document.querySelector(link);
