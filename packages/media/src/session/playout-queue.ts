@@ -1,4 +1,4 @@
-import { msOf } from '../audio/frame.ts';
+import { FRAME_MS, msOf, samplesIn } from '../audio/frame.ts';
 import { createResampler, type Resampler } from '../audio/resample.ts';
 import { createSampleQueue } from '../audio/sample-queue.ts';
 import { createDeferred } from '../deferred.ts';
@@ -83,71 +83,92 @@ export function createPlayoutQueue(sampleRate: number): PlayoutQueue {
 
 type Entry = { playback: Playback; take(samples: number): Int16Array; isOver(): boolean };
 
+/** Beyond the rounding of a resampler, which is below one sample. */
+const ROUNDING_MS = 1;
+
+/**
+ * Audio waits at the rate at which it was written and is resampled frame by frame, as it is played: resampling a whole sentence when it
+ * arrives would delay the next packets of all calls.
+ */
 function createEntry(sampleRate: number, onOver: () => void): Entry {
-  const queue = createSampleQueue();
-  const marks: { at: number; resolve: (outcome: 'played' | 'dropped') => void }[] = [];
-  const waiting: { belowMs: number; resolve: () => void }[] = [];
+  const waiting: { samples: Int16Array; rate: number }[] = [];
+  const resampled = createSampleQueue();
+  const marks: { atMs: number; resolve: (outcome: 'played' | 'dropped') => void }[] = [];
+  const producers: { belowMs: number; resolve: () => void }[] = [];
   let resampler: Resampler | undefined;
-  let written = 0;
+  let writtenMs = 0;
   let played = 0;
   let ended = false;
   let over = false;
   const { promise: done, resolve: resolveDone } = createDeferred<PlaybackResult>();
-  const bufferedMs = (): number => msOf(queue.length, sampleRate);
+  const isEmpty = (): boolean => waiting.length === 0 && resampled.length === 0;
+  const playedMs = (): number => msOf(played, sampleRate);
+  const bufferedMs = (): number => (isEmpty() ? 0 : writtenMs - playedMs());
+  const outcomeAt = (atMs: number): 'played' | 'dropped' =>
+    atMs <= playedMs() + ROUNDING_MS ? 'played' : 'dropped';
 
+  const resampleNext = (first: { samples: Int16Array; rate: number }): void => {
+    const { samples, rate } = first;
+    if (resampler?.fromRate !== rate) resampler = createResampler(rate, sampleRate);
+    const frame = samplesIn(FRAME_MS, rate);
+    resampled.push(resampler.process(samples.subarray(0, frame)));
+    if (samples.length > frame) first.samples = samples.subarray(frame);
+    else waiting.shift();
+  };
   const finish = (interrupted: boolean): void => {
     over = true;
     onOver();
-    queue.clear();
-    for (const { at, resolve } of marks.splice(0)) resolve(at <= played ? 'played' : 'dropped');
-    for (const { resolve } of waiting.splice(0)) resolve();
-    resolveDone({ playedMs: msOf(played, sampleRate), interrupted });
+    waiting.length = 0;
+    resampled.clear();
+    for (const { atMs, resolve } of marks.splice(0)) resolve(outcomeAt(atMs));
+    for (const { resolve } of producers.splice(0)) resolve();
+    resolveDone({ playedMs: playedMs(), interrupted });
   };
   const settle = (): void => {
-    while (marks[0] && marks[0].at <= played) marks.shift()?.resolve('played');
-    for (let i = waiting.length - 1; i >= 0; i -= 1) {
-      if (bufferedMs() < (waiting[i]?.belowMs ?? 0)) waiting.splice(i, 1)[0]?.resolve();
+    while (marks[0] && outcomeAt(marks[0].atMs) === 'played') marks.shift()?.resolve('played');
+    for (let i = producers.length - 1; i >= 0; i -= 1) {
+      if (bufferedMs() < (producers[i]?.belowMs ?? 0)) producers.splice(i, 1)[0]?.resolve();
     }
-    if (ended && queue.length === 0 && !over) finish(false);
+    if (ended && isEmpty() && !over) finish(false);
   };
 
   return {
     isOver: () => over,
     take(wanted) {
-      const samples = queue.shift(wanted);
+      while (waiting[0] && resampled.length < wanted) resampleNext(waiting[0]);
+      const samples = resampled.shift(wanted);
       played += samples.length;
       settle();
       return samples;
     },
     playback: {
       write(samples, rate) {
-        if (ended || over) return;
-        if (resampler?.fromRate !== rate) resampler = createResampler(rate, sampleRate);
-        const converted = resampler.process(samples);
-        written += converted.length;
-        queue.push(converted);
+        if (ended || over || samples.length === 0) return;
+        // A copy: the producer may write to its own later.
+        waiting.push({ samples: samples.slice(), rate });
+        writtenMs += msOf(samples.length, rate);
       },
       mark() {
-        if (over) return Promise.resolve(written <= played ? 'played' : 'dropped');
-        if (written <= played) return Promise.resolve('played');
-        return new Promise((resolve) => marks.push({ at: written, resolve }));
+        const outcome = outcomeAt(writtenMs);
+        if (over || outcome === 'played') return Promise.resolve(outcome);
+        return new Promise((resolve) => marks.push({ atMs: writtenMs, resolve }));
       },
       end() {
         ended = true;
         settle();
       },
       stop() {
-        if (!over) finish(!(ended && queue.length === 0));
+        if (!over) finish(!(ended && isEmpty()));
       },
       get playedMs() {
-        return msOf(played, sampleRate);
+        return playedMs();
       },
       get bufferedMs() {
         return bufferedMs();
       },
       ready(belowMs = DEFAULT_READY_BELOW_MS) {
         if (over || bufferedMs() < belowMs) return Promise.resolve();
-        return new Promise((resolve) => waiting.push({ belowMs, resolve }));
+        return new Promise((resolve) => producers.push({ belowMs, resolve }));
       },
       done,
     },
