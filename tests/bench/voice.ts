@@ -203,7 +203,7 @@ async function inChild<T>(
   lifecycle: Lifecycle,
 ): Promise<T> {
   const child: ChildProcess = fork(join(import.meta.dirname, 'voice', program), args, {
-    execArgv: ['--import', 'tsx', '--conditions=source', '--max-semi-space-size=8', '--expose-gc'],
+    execArgv: ['--import', 'tsx', '--conditions=source', '--max-semi-space-size=8', '--heap-growing-percent=300', '--expose-gc'],
     env: { ...process.env, BENCH_PROVIDER: JSON.stringify(provider) },
   });
   lifecycle.onStop(program, () => void child.kill());
