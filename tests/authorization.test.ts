@@ -289,7 +289,8 @@ describe('[trust.9] limited private keys', () => {
       await api.request('GET', '/calls'),
       await api.request('GET', '/v1/campaigns'),
       await api.request('GET', '/v2/call/live'),
-      await api.request('GET', '/v1/analytics/calls?group_by=assistant'),
+      await api.request('GET', '/v1/analytics/summary?group_by=assistant'),
+      await api.request('GET', '/v1/analytics/calls?group_by=agent'),
       await api.request('GET', `/v1/campaigns?agent_id=${ids.assistant}`),
     ];
     for (const { status, body } of answers) {

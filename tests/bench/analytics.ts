@@ -17,7 +17,7 @@ const REQUESTS = 300;
 const BAR_MS = 150;
 const DAYS = [1, 7, 30, 90, 365];
 const ZONES = ['UTC', 'Europe/Berlin', 'America/Los_Angeles', 'Asia/Kolkata', 'Asia/Kathmandu'];
-const GROUPINGS = ['none', 'hour', 'day', 'assistant', 'number', 'campaign'];
+const GROUPINGS = ['none', 'hour', 'day', 'assistant', 'number', 'campaign', 'outcome'];
 
 async function bench(lifecycle: Lifecycle): Promise<boolean> {
   const database = await testDatabase('telephony', { durable: true });
@@ -52,7 +52,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
       time_zone,
       ...filters(n)[Math.floor(n / 30) % 5],
     };
-    return ask(workspace, `/v1/analytics/calls?${new URLSearchParams(query)}`);
+    return ask(workspace, `/v1/analytics/summary?${new URLSearchParams(query)}`);
   };
   return measure(request, ask, workspace);
 }

@@ -69,7 +69,13 @@ async function connect(child: ChildProcess, n: number) {
 
 async function benchPeers(lifecycle: Lifecycle): Promise<boolean> {
   const child = fork(join(import.meta.dirname, 'web-calls/worker-end.ts'), [], {
-    execArgv: ['--import', 'tsx', '--conditions=source', '--max-semi-space-size=8', '--heap-growing-percent=300'],
+    execArgv: [
+      '--import',
+      'tsx',
+      '--conditions=source',
+      '--max-semi-space-size=8',
+      '--heap-growing-percent=300',
+    ],
   });
   lifecycle.onStop('worker', () => void child.kill());
   await reply(child);

@@ -87,7 +87,8 @@ export const resources = {
     test: contract.testWebhookEndpoint,
   },
   analytics: {
-    calls: contract.getCallAnalytics,
+    calls: contract.listCallAnalytics,
+    summary: contract.getCallAnalytics,
     attention: contract.getAttention,
   },
   auditLog: {

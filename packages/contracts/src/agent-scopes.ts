@@ -89,6 +89,7 @@ export const AGENT_SCOPES: Readonly<Record<string, AgentScope>> = {
   listWebhookEndpoints: 'refused',
   testWebhookEndpoint: 'refused',
 
+  listCallAnalytics: 'filtered',
   getCallAnalytics: 'filtered',
   // They count and name what belongs to other assistants.
   getConcurrency: 'refused',

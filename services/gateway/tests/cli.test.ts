@@ -143,28 +143,31 @@ describe("the operator's command [access.8]", () => {
     }
   });
 
-  it('member link prints a link of a member, or of a new one with --create [dashboard.4]', async () => {
-    const link = ['member', 'link', '--workspace', await newWorkspace(), '--email', 'Owner@Example.org'];
-    expect(await parley(...link)).toMatchObject({
-      code: 1,
-      out: '',
-      err: expect.stringContaining('not found'),
-    });
-    for (const more of [['--create', 'owner'], []]) {
-      const { code, out } = await parley(...link, ...more);
-      expect([code, json(out)]).toEqual([
-        0,
-        {
-          workspace_id: link[3],
-          email: 'owner@example.org',
-          sign_in_url: expect.stringMatching(/\/dashboard\/sign-in\/link#[\w-]{43}$/),
-          expires_at: expect.stringMatching(/Z$/),
-        },
-      ]);
-    }
-    const nowhere = ['--workspace', '0197a000-0000-7000-8000-000000000000', '--create', 'owner'];
-    expect((await parley(...link.slice(0, 2), ...nowhere, ...link.slice(4))).err).toContain('Workspace');
-  });
+  it.each(['dashboard', 'member'])(
+    '%s link prints a link of a member, or of a new one with --create [dashboard.4]',
+    async (of) => {
+      const link = [of, 'link', '--workspace', await newWorkspace(), '--email', 'Owner@Example.org'];
+      expect(await parley(...link)).toMatchObject({
+        code: 1,
+        out: '',
+        err: expect.stringContaining('not found'),
+      });
+      for (const more of [['--create', 'owner'], []]) {
+        const { code, out } = await parley(...link, ...more);
+        expect([code, json(out)]).toEqual([
+          0,
+          {
+            workspace_id: link[3],
+            email: 'owner@example.org',
+            sign_in_url: expect.stringMatching(/\/dashboard\/sign-in\/link#[\w-]{43}$/),
+            expires_at: expect.stringMatching(/Z$/),
+          },
+        ]);
+      }
+      const nowhere = ['--workspace', '0197a000-0000-7000-8000-000000000000', '--create', 'owner'];
+      expect((await parley(...link.slice(0, 2), ...nowhere, ...link.slice(4))).err).toContain('Workspace');
+    },
+  );
 
   it('workspace set, member add, webhook-secret rotate', async () => {
     const workspace = await newWorkspace();

@@ -19,7 +19,7 @@ const read = async (workspace: string, query: Record<string, string> = {}): Prom
   const { status, body } = await harness.ask(
     workspace,
     'GET',
-    `/v1/analytics/calls?${new URLSearchParams(query)}`,
+    `/v1/analytics/summary?${new URLSearchParams(query)}`,
   );
   expect([status, body.error]).toEqual([200, undefined]);
   return body.data;
@@ -47,7 +47,7 @@ const MORE_ZONES = ['Australia/Lord_Howe', 'Pacific/Chatham', 'America/Santiago'
 const FIRST_MS = Date.parse('2026-03-01T00:00:00Z');
 const SPAN_MS = 70 * 86_400_000;
 
-describe('GET /v1/analytics/calls', () => {
+describe('GET /v1/analytics/summary', () => {
   const workspace = newWorkspace();
   const calls: RawCall[] = [];
   const ids = {
@@ -86,7 +86,7 @@ describe('GET /v1/analytics/calls', () => {
   const anyQuery = fc.record({
     edges: fc.tuple(edge, edge).map((pair) => pair.sort()),
     zone: fc.constantFrom(...ZONES, ...MORE_ZONES),
-    groupBy: fc.constantFrom('none', 'day', 'hour', 'assistant', 'number', 'campaign'),
+    groupBy: fc.constantFrom('none', 'day', 'hour', 'assistant', 'number', 'campaign', 'outcome'),
     agent: fc.option(fc.constantFrom(...ids.agents, randomUUID()), { nil: undefined }),
     number: fc.option(fc.constantFrom(...ids.numbers), { nil: undefined, freq: 2 }),
     campaign: fc.option(fc.constantFrom(...ids.campaigns), { nil: undefined, freq: 2 }),
@@ -221,7 +221,7 @@ describe('GET /v1/analytics/calls', () => {
       const { status, body } = await harness.ask(
         workspace,
         'GET',
-        `/v1/analytics/calls?${new URLSearchParams(query as Record<string, string>)}`,
+        `/v1/analytics/summary?${new URLSearchParams(query as Record<string, string>)}`,
       );
       expect([status, body.error.details[0].path]).toEqual([422, field]);
     }
@@ -241,10 +241,74 @@ describe('GET /v1/analytics/calls', () => {
       await wait();
       expect((await read(newWorkspace(), DAY)).totals.calls).toBe(0);
       expect((await read(own, DAY)).totals.calls).toBe(2);
-      const { body } = await harness.ask(own, 'GET', '/v1/analytics/calls?from=2026-03-14&to=2026-03-14', {
+      const { body } = await harness.ask(own, 'GET', '/v1/analytics/summary?from=2026-03-14&to=2026-03-14', {
         actor,
       });
       expect(body.data.totals.calls).toBe(1);
+    }
+  });
+});
+
+describe('GET /v1/analytics/calls [analytics.14]', () => {
+  const own = newWorkspace();
+  const agent_id = randomUUID();
+  const rows = async (query: Record<string, string> = {}): Promise<Json[]> => {
+    const { status, body } = await harness.ask(
+      own,
+      'GET',
+      `/v1/analytics/calls?${new URLSearchParams({ ...DAY, ...query })}`,
+    );
+    expect([status, body.error]).toEqual([200, undefined]);
+    return body.data;
+  };
+  const first = {
+    calls: 2,
+    answered: 2,
+    minutes: 1.5,
+    cost: 12,
+    average_duration: 45,
+    p95_first_audio_ms: null,
+  };
+
+  beforeAll(async () => {
+    const answered = { agent_id, answered_at: onDay(), disconnection_reason: 'user_hangup' };
+    await seedCall(harness.sql, own, { ...answered, created_at: onDay('22:59'), duration: 30, cost: 5 });
+    await seedCall(harness.sql, own, { ...answered, created_at: onDay('22:58'), duration: 60, cost: 7 });
+    const missed = { disconnection_reason: 'dial_busy', duration: null, cost: null };
+    await seedCall(harness.sql, own, { ...missed, agent_id, answered_at: null, created_at: onDay('23:00') });
+  });
+
+  it('answers rows of days by default, in the zone of the workspace or `tz`', async () => {
+    harness.peers.setSettings(own, { time_zone: 'Europe/Berlin' });
+    expect(await rows()).toEqual([{ key: '2026-03-14', ...first }]);
+    expect(await rows({ tz: 'UTC' })).toMatchObject([
+      { key: '2026-03-14', calls: 3, answered: 2, average_duration: 45 },
+    ]);
+    expect(await rows({ group_by: 'hour', tz: 'UTC' })).toHaveLength(24);
+  });
+
+  it('answers rows of outcomes and assistants, the most calls first, also when they are in the rollups', async () => {
+    for (const wait of [async () => {}, () => counted(own)]) {
+      await wait();
+      const none = { calls: 1, answered: 0, minutes: 0, cost: 0, average_duration: null };
+      expect(await rows({ tz: 'UTC', group_by: 'outcome' })).toEqual([
+        { key: 'user_hangup', ...first },
+        { key: 'dial_busy', ...none, p95_first_audio_ms: null },
+      ]);
+      expect(await rows({ tz: 'UTC', group_by: 'agent' })).toMatchObject([{ key: agent_id, calls: 3 }]);
+      expect(await rows({ tz: 'UTC', group_by: 'outcome', agent_id: randomUUID() })).toEqual([]);
+    }
+  });
+
+  it('names the field of a bad query', async () => {
+    for (const [query, field] of [
+      [{ group_by: 'assistant' }, 'group_by'],
+      [{ tz: 'Mars/Olympus' }, 'tz'],
+      [{ from: '2026-03-15', to: '2026-03-14' }, 'from'],
+    ] as const) {
+      const search = new URLSearchParams(query as Record<string, string>);
+      const { status, body } = await harness.ask(own, 'GET', `/v1/analytics/calls?${search}`);
+      expect([status, body.error.details[0].path]).toEqual([422, field]);
     }
   });
 });

@@ -36,6 +36,7 @@ export function keyOf(call: RawCall, groupBy: string, zone: string, buckets: Jso
   if (groupBy === 'assistant') return call.agent;
   if (groupBy === 'number') return call.number;
   if (groupBy === 'campaign') return call.campaign;
+  if (groupBy === 'outcome') return call.reason;
   const at = new Date(call.createdMs).toISOString();
   return buckets.find(({ from, to }) => from <= at && at < to)?.key;
 }

@@ -48,7 +48,14 @@ export async function measureCalls(
     options.nearEnd ?? join(import.meta.dirname, 'near-end.ts'),
     [String(options.calls), options.kind, String(socket.address().port)],
     {
-      execArgv: ['--import', 'tsx', '--conditions=source', '--max-semi-space-size=8', '--heap-growing-percent=300', '--expose-gc'],
+      execArgv: [
+        '--import',
+        'tsx',
+        '--conditions=source',
+        '--max-semi-space-size=8',
+        '--heap-growing-percent=300',
+        '--expose-gc',
+      ],
       env: { ...process.env, ...options.env },
     },
   );

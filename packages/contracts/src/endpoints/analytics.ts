@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { SERVICES } from '../services.ts';
-import { callAnalytics, concurrency, grouping, liveCall } from '../shapes/analytics.ts';
+import { callAnalytics, callAnalyticsRow, concurrency, grouping, liveCall } from '../shapes/analytics.ts';
 import { attention, attentionItem } from '../shapes/attention.ts';
 import { callType } from '../shapes/call.ts';
 import { dayOrInstant, queryInt, timeZone, uuid } from '../shapes/primitives.ts';
@@ -16,31 +16,60 @@ const resourceFilters = {
   call_type: callType.optional().describe('Filter by call type'),
 };
 
+const range = {
+  from: dayOrInstant
+    .optional()
+    .describe('First day, or an instant; by default 30 days up to `to`, or one day for `hour`'),
+  to: dayOrInstant.optional().describe('Last day (inclusive), or an instant (exclusive); by default today'),
+};
+const COUNTED =
+  'A call counts once it has ended, at the time of its creation. Instants are rounded outwards to quarter hours. Calls that are ' +
+  'removed by retention or erased remain in the figures, which contain no personal data.';
+
+export const listCallAnalytics = defineEndpoint({
+  ...route,
+  service: 'telephony',
+  id: 'listCallAnalytics',
+  path: '/v1/analytics/calls',
+  query: z.object({
+    ...range,
+    group_by: z
+      .enum(['day', 'hour', 'agent', 'number', 'campaign', 'outcome'])
+      .default('day')
+      .describe('What a row is; at most 400 days, or 31 days for `hour`'),
+    tz: timeZone.optional().describe('Zone of days and hours; by default the zone of the workspace'),
+    ...resourceFilters,
+  }),
+  envelope: 'data',
+  response: z.array(callAnalyticsRow),
+  errors,
+  summary: 'Get the main figures of calls by day, hour, resource or outcome',
+  description:
+    'Days and hours: each of the range, in order, also without calls. The others: those with calls, the most calls first, at ' +
+    `most 1,000. ${COUNTED} \`GET /v1/analytics/summary\` has totals and further figures.`,
+});
+
 export const getCallAnalytics = defineEndpoint({
   ...route,
   service: 'telephony',
   id: 'getCallAnalytics',
-  path: '/v1/analytics/calls',
+  path: '/v1/analytics/summary',
   query: z.object({
-    from: dayOrInstant
-      .optional()
-      .describe('First day, or an instant; by default 30 days up to `to`, or one day for `hour`'),
-    to: dayOrInstant.optional().describe('Last day (inclusive), or an instant (exclusive); by default today'),
+    ...range,
     group_by: grouping
       .default('none')
       .describe('What `buckets` contains; at most 400 days, or 31 days for `hour`'),
     time_zone: timeZone.optional().describe('Zone of days and hours; by default the zone of the workspace'),
     ...resourceFilters,
-    limit: queryInt(1, 500, 100).describe('Maximum number of assistants, numbers or campaigns in `buckets`'),
+    limit: queryInt(1, 500, 100).describe(
+      'Maximum number of assistants, numbers, campaigns or outcomes in `buckets`',
+    ),
   }),
   envelope: 'data',
   response: callAnalytics,
   errors,
   summary: 'Get counts, minutes, cost, outcomes and latency of calls',
-  description:
-    'A call counts once it has ended, at the time of its creation. Instants are rounded outwards to quarter hours; `from` and ' +
-    '`to` of the response are the range that was counted. Calls that are removed by retention or erased remain in the figures, ' +
-    'which contain no personal data.',
+  description: `${COUNTED} \`from\` and \`to\` of the response are the range that was counted.`,
 });
 
 export const listLiveCalls = defineEndpoint({

@@ -21,7 +21,7 @@ export const signInByLink = defineEndpoint({
   example: { token: 'Zk9vYmFyQmF6UXV4Q29ycmVjdEhvcnNlQmF0dGVyeQ' },
   summary: 'Sign in with a one-time link',
   description:
-    'The link is created by the operator (`parley member link`), is valid once, for 30 minutes, and only for a member ' +
+    'The link is created by the operator (`parley dashboard link`), is valid once, for an hour, and only for a member ' +
     'of its workspace, which the session begins in. With a second factor the response is `401 ' +
     'SECOND_FACTOR_REQUIRED` as after a password, and the link is used up. `NOT_FOUND` if it is unknown, used or ' +
     'expired. `Idempotency-Key` is not supported.',

@@ -1,4 +1,10 @@
-import { getAttention, getCallAnalytics, getConcurrency, listLiveCalls } from '../endpoints/analytics.ts';
+import {
+  getAttention,
+  getCallAnalytics,
+  getConcurrency,
+  listCallAnalytics,
+  listLiveCalls,
+} from '../endpoints/analytics.ts';
 import { type CallType, DISCONNECTION_REASONS, type DisconnectionReason } from '../shapes/call.ts';
 import { example } from './example.ts';
 import { ANSWERED, CALLEE, CREATED, IDS, NUMBER, STARTED } from './story.ts';
@@ -26,6 +32,17 @@ const figures = {
 };
 
 export const analyticsExamples = [
+  example(listCallAnalytics, [
+    {
+      key: '2026-03-14',
+      calls: 12,
+      answered: 9,
+      minutes: 6.7,
+      cost: 72,
+      average_duration: 44.67,
+      p95_first_audio_ms: 1390,
+    },
+  ]),
   example(getCallAnalytics, {
     from: '2026-03-14T07:00:00.000Z',
     to: '2026-03-15T07:00:00.000Z',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CALL_TYPES, callType, DISCONNECTION_REASONS } from './call.ts';
 import { isoMillis, uuid } from './primitives.ts';
 
-export const GROUPINGS = ['none', 'hour', 'day', 'assistant', 'number', 'campaign'] as const;
+export const GROUPINGS = ['none', 'hour', 'day', 'assistant', 'number', 'campaign', 'outcome'] as const;
 /** What the buckets of call analytics are [analytics.3]. */
 export const grouping = z.enum(GROUPINGS);
 export type Grouping = z.output<typeof grouping>;
@@ -56,8 +56,8 @@ const bucket = z
       .string()
       .nullable()
       .describe(
-        'By `group_by`: the day (`2026-03-14`), the start of the hour, or the id of the assistant, the phone number or the ' +
-          'campaign; null for calls without any',
+        'By `group_by`: the day (`2026-03-14`), the start of the hour, the id of the assistant, the phone number or the ' +
+          'campaign (null for calls without any), or the disconnection reason',
       ),
     label: z
       .string()
@@ -82,12 +82,36 @@ export const callAnalytics = z
     buckets: z
       .array(bucket)
       .describe(
-        'Days and hours: each of the range, in order, also without calls. Assistants, numbers and campaigns: those with ' +
-          'calls, by the number of calls. Empty for `none`',
+        'Days and hours: each of the range, in order, also without calls. Assistants, numbers, campaigns and outcomes: those ' +
+          'with calls, by the number of calls. Empty for `none`',
       ),
     omitted_buckets: count('Assistants, numbers or campaigns beyond `limit`'),
   })
   .meta({ id: 'CallAnalytics', description: 'Figures of the calls of a range, in total and by bucket' });
+
+/** A row of a table or chart of calls [analytics.14]. */
+export const callAnalyticsRow = z
+  .object({
+    key: bucket.shape.key,
+    calls: figures.calls,
+    answered: figures.answered,
+    minutes: figures.minutes,
+    cost: count("Cost in cents of the workspace's currency"),
+    average_duration: figures.average_duration_seconds.describe(
+      'Mean talk time of an answered call in seconds; null without answered calls',
+    ),
+    p95_first_audio_ms: z
+      .number()
+      .nullable()
+      .describe(
+        "95th percentile of the milliseconds from the end of the human's speech to the first sound of the answer; null if " +
+          'none was recorded',
+      ),
+  })
+  .meta({
+    id: 'CallAnalyticsRow',
+    description: 'Figures of the calls of a day, an hour, a resource or an outcome',
+  });
 
 /** A call that has not ended [analytics.7]. */
 export const liveCall = z

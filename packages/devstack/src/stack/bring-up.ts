@@ -52,8 +52,9 @@ export async function bringUp(
   const { demo, signInUrl } = await steps.step('Workspace', async (hint) => {
     hint('demo');
     const by = { cli: bundleOf(CLI), env: services.gateway };
-    const demo = await openDemoWorkspace({ path: inStack('demo.json'), gatewayUrl, ...by });
-    return { demo, signInUrl: await openSignInLink(demo, by) };
+    const path = inStack('demo.json');
+    const demo = await openDemoWorkspace({ path, gatewayUrl, ...by });
+    return { demo, signInUrl: await openSignInLink(demo, { path, ...by }) };
   });
   steps.print(welcome({ gatewayUrl, demo, signInUrl, sipPort: port, tookMs: performance.now() - began }));
 }

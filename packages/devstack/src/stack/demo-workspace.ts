@@ -11,6 +11,8 @@ export const demoFile = z.object({
   private_key: z.string(),
   public_key: z.string(),
   webhook_secret: z.string(),
+  /** Signs the owner in once; each `npm start` makes another one. */
+  dashboard_url: z.string().optional(),
 });
 
 export type Demo = z.output<typeof demoFile>;
@@ -35,24 +37,26 @@ export async function openDemoWorkspace({ path, gatewayUrl, cli, env }: Input): 
 
 const signInLink = z.object({ sign_in_url: z.string() });
 
-/** A link that signs in the owner of `demo` once [dashboard.5]; undefined if it cannot be created, which is not an error. */
+/** A link that signs in the owner of `demo` once [dashboard.5], which is kept in the file as well; undefined if it cannot be created, which is not an error. */
 export async function openSignInLink(
-  { workspace_id }: Demo,
-  { cli, env }: Omit<Input, 'path' | 'gatewayUrl'>,
-) {
+  demo: Demo,
+  { path, cli, env }: Omit<Input, 'gatewayUrl'>,
+): Promise<string | undefined> {
   const args = [
     cli,
-    'member',
+    'dashboard',
     'link',
     '--workspace',
-    workspace_id,
+    demo.workspace_id,
     '--email',
     DEMO_OWNER,
     '--create',
     'owner',
   ];
   const result = await runProgram(process.execPath, args, { env: { ...process.env, ...env } });
-  return result.ok ? signInLink.parse(JSON.parse(result.stdout)).sign_in_url : undefined;
+  const url = result.ok ? signInLink.parse(JSON.parse(result.stdout)).sign_in_url : undefined;
+  writeJsonFile(path, { ...demo, dashboard_url: url });
+  return url;
 }
 
 /** False if the gateway rejects the key; true if the gateway is not running. */

@@ -12,7 +12,7 @@ type Facts = {
 
 /** Addresses, keys and next steps, printed when the platform is ready. */
 export function welcome({ gatewayUrl, demo, signInUrl, sipPort, tookMs }: Facts): string {
-  const signIn = signInUrl === undefined ? '' : `\n  sign in         ${signInUrl}  (once, within 30 minutes)`;
+  const signIn = signInUrl === undefined ? '' : `\n  sign in         ${signInUrl}  (once, within an hour)`;
   const sip =
     sipPort === undefined ? '' : `\n  SIP             127.0.0.1:${sipPort}, UDP and TCP (docs/sip.md)`;
   return `

@@ -19,22 +19,15 @@ const accountOption = () =>
     'a workspace of the account, if several accounts have the address',
   ).argParser(read.id);
 
-export function addMemberCommands(program: Command, run: Run): void {
-  const member = group(program, 'member', 'manage people in workspaces');
-  member
-    .command('add')
-    .description('invite a person (the token is shown only once), or change the role of a member')
-    .addOption(workspaceOption())
-    .requiredOption('--email <email>', 'the e-mail address', read.email)
-    .addOption(
-      new Option('--role <role>', 'the role of the person').choices([...ROLES]).makeOptionMandatory(),
-    )
-    .action((o: { workspace: string; email: string; role: Role }) =>
-      run((context) => addMember(context, o.workspace, { email: o.email.toLowerCase(), role: o.role }, BY)),
-    );
-  member
+/** `parley dashboard link`, and `parley member link` among the other commands for people. */
+export function addDashboardCommands(program: Command, run: Run): void {
+  addLinkCommand(group(program, 'dashboard', 'open the dashboard'), run);
+}
+
+function addLinkCommand(parent: Command, run: Run): void {
+  parent
     .command('link')
-    .description('print a link that signs a member in to the dashboard once, within 30 minutes')
+    .description('print a link that signs a member in to the dashboard once, within an hour')
     .addOption(workspaceOption())
     .requiredOption('--email <email>', 'the e-mail address', read.email)
     .addOption(
@@ -48,6 +41,22 @@ export function addMemberCommands(program: Command, run: Run): void {
         return createSignInLink(context, input, BY);
       }),
     );
+}
+
+export function addMemberCommands(program: Command, run: Run): void {
+  const member = group(program, 'member', 'manage people in workspaces');
+  member
+    .command('add')
+    .description('invite a person (the token is shown only once), or change the role of a member')
+    .addOption(workspaceOption())
+    .requiredOption('--email <email>', 'the e-mail address', read.email)
+    .addOption(
+      new Option('--role <role>', 'the role of the person').choices([...ROLES]).makeOptionMandatory(),
+    )
+    .action((o: { workspace: string; email: string; role: Role }) =>
+      run((context) => addMember(context, o.workspace, { email: o.email.toLowerCase(), role: o.role }, BY)),
+    );
+  addLinkCommand(member, run);
   member
     .command('reset-password')
     .description('give an account a new password, which is shown only once, and end its sessions')

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { rotateWebhookSecret } from '../workspaces/administer.ts';
 import { group, idOption, type Run, workspaceOption } from './command.ts';
 import { addKeyCommands } from './key-commands.ts';
-import { addMemberCommands } from './member-commands.ts';
+import { addDashboardCommands, addMemberCommands } from './member-commands.ts';
 import { BY, OPERATOR } from './operator.ts';
 import { addOutboxCommands } from './outbox-commands.ts';
 import { addSecretsCommands } from './secrets-commands.ts';
@@ -19,6 +19,7 @@ export function buildProgram(run: Run): Command {
   addWorkspaceCommands(program, run);
   addKeyCommands(program, run);
   addMemberCommands(program, run);
+  addDashboardCommands(program, run);
   addOtherCommands(program, run);
   addSecretsCommands(program, run);
   addOutboxCommands(program, run);

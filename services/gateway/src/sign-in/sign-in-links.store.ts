@@ -36,7 +36,7 @@ export function createSignInLinkStore(prisma: PrismaClient, clock: Clock) {
         await tx.signInLink.deleteMany({ where: { personId, workspaceId } });
         const [link] = await tx.$queryRaw<{ expiresAt: Date }[]>`
           INSERT INTO sign_in_links (hash, person_id, workspace_id, expires_at)
-          VALUES (${hash}, ${personId}::uuid, ${workspaceId}::uuid, clock_timestamp() + interval '30 minutes')
+          VALUES (${hash}, ${personId}::uuid, ${workspaceId}::uuid, clock_timestamp() + interval '1 hour')
           RETURNING expires_at AS "expiresAt"`;
         await record(tx, 'member.link_created', { workspaceId, email }, by);
         return link;

@@ -53,6 +53,7 @@ const KEYS: Record<Grouping, Statement> = {
   assistant: sql`agent_id`,
   number: sql`phone_number_id`,
   campaign: sql`campaign_id`,
+  outcome: sql`outcome`,
 };
 
 /** The names of the grouped resources; deleted ones have none. */
@@ -78,7 +79,7 @@ export function createAnalytics(client: SqlClient): Analytics {
     SELECT runs.bucket, r.* FROM runs CROSS JOIN LATERAL (${rollupsOf(workspaceId, groupBy, filters)}) r
     UNION ALL
     SELECT width_bucket(r.created_at, ${startsOf(buckets)}::timestamptz[]) - 1, r.agent_id, r.phone_number_id, r.campaign_id,
-      ${FIGURES}
+      r.outcome, ${FIGURES}
     FROM (${figuresOfCalls(uncountedOf(workspaceId, buckets))}) r WHERE true ${conditions(filters)}
   ),
   grouped AS MATERIALIZED (
@@ -108,8 +109,10 @@ function rollupsOf(workspaceId: string, groupBy: Grouping, filters: AnalyticsFil
   const isOfAll = isOfTime && !(agent_id ?? phone_number_id ?? campaign_id ?? visibleAgentIds);
   const none = sql`${NONE_ID}::uuid`;
   const source = isOfAll
-    ? sql`${none} AS agent_id, ${none} AS phone_number_id, ${none} AS campaign_id, ${FIGURES} FROM call_totals r`
-    : sql`agent_id, phone_number_id, campaign_id, ${FIGURES} FROM call_rollups r`;
+    ? sql`${none} AS agent_id, ${none} AS phone_number_id, ${none} AS campaign_id, '' AS outcome, ${FIGURES} FROM call_totals r`
+    : groupBy === 'outcome'
+      ? sql`agent_id, phone_number_id, campaign_id, outcome, ${FIGURES} FROM call_outcomes r`
+      : sql`agent_id, phone_number_id, campaign_id, '' AS outcome, ${FIGURES} FROM call_rollups r`;
   const matches = isOfAll ? sql`AND r.call_type = ${call_type ?? 'all'}` : conditions(filters);
   return sql`SELECT ${source}
     WHERE r.workspace_id = ${workspaceId}::uuid AND r.span_minutes = runs.span_minutes

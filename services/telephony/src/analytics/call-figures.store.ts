@@ -20,12 +20,13 @@ const HISTOGRAM = raw(
 );
 
 /**
- * The figures of each of the completed calls `calls c` that match, in the columns of `call_rollups`. A turn's latency is the time until
+ * The figures of each of the completed calls `calls c` that match, in the columns of the rollups. A turn's latency is the time until
  * the answer could be heard [calls.21].
  */
 export const figuresOfCalls = (from: Statement): Statement => sql`
   SELECT c.id, c.workspace_id, c.created_at, c.agent_id, coalesce(c.phone_number_id, ${NONE_ID}::uuid) AS phone_number_id,
-    coalesce(c.campaign_id, ${NONE_ID}::uuid) AS campaign_id, c.call_type, 1 AS calls, ${TYPES},
+    coalesce(c.campaign_id, ${NONE_ID}::uuid) AS campaign_id, c.call_type, coalesce(c.disconnection_reason, '') AS outcome,
+    1 AS calls, ${TYPES},
     (c.answered_at IS NOT NULL)::int AS answered, ${SUCCESSFUL}::int AS successful,
     coalesce(c.duration, 0)::bigint AS duration, coalesce(c.cost, 0)::bigint AS cost, ARRAY[${OUTCOMES}] AS outcomes,
     spoken.turns, spoken.latency_ms, spoken.latencies
@@ -46,7 +47,7 @@ const sumsOf = (array: string, length: number): Statement =>
     `ARRAY[${Array.from({ length }, (_, i) => `coalesce(sum(${array}[${i + 1}]), 0)::float8`).join(', ')}]`,
   );
 
-/** The summed columns of both rollup tables. */
+/** The summed columns of the rollup tables. */
 export const FIGURES = raw(
   'calls, inbound, outbound, web, answered, successful, duration, cost, outcomes, turns, latency_ms, latencies',
 );

@@ -57,6 +57,8 @@ export async function countCalls(client: SqlClient, limit = BATCH): Promise<bool
     CROSS JOIN unnest(${[...SPANS]}::int[]) AS span_minutes
   ), by_resource AS (
     ${addTo('call_rollups', 'workspace_id, span_minutes, starts_at, agent_id, phone_number_id, campaign_id, call_type', 'spanned')}
+  ), by_outcome AS (
+    ${addTo('call_outcomes', 'workspace_id, span_minutes, starts_at, agent_id, phone_number_id, campaign_id, call_type, outcome', 'spanned')}
   ), typed AS (
     SELECT workspace_id, span_minutes, starts_at, type AS call_type, ${FIGURES} FROM spanned
     CROSS JOIN LATERAL (VALUES (call_type), ('all')) AS types (type)

@@ -2,6 +2,7 @@ import {
   type CallFigures,
   DISCONNECTION_REASONS,
   type getCallAnalytics,
+  type listCallAnalytics,
   type QueryOf,
   type ResponseOf,
 } from '@parley/contracts';
@@ -29,9 +30,33 @@ type Range = { fromMs: number; toMs: number };
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 400;
 const MAX_DAYS_OF_HOURS = 31;
+const MAX_ROWS = 1_000;
 const DAY_MS = 86_400_000;
 
-/** `GET /v1/analytics/calls`. */
+/** `GET /v1/analytics/calls` [analytics.14]. */
+export async function listAnalytics(
+  deps: AnalyticsDeps,
+  auth: Auth,
+  { group_by, tz, ...query }: QueryOf<typeof listCallAnalytics>,
+): Promise<ResponseOf<typeof listCallAnalytics>> {
+  const { buckets } = await getAnalytics(deps, auth, {
+    ...query,
+    group_by: group_by === 'agent' ? 'assistant' : group_by,
+    time_zone: tz,
+    limit: MAX_ROWS,
+  });
+  return buckets.map(({ key, calls, answered, minutes, cost, average_duration_seconds, latency }) => ({
+    key,
+    calls,
+    answered,
+    minutes,
+    cost,
+    average_duration: average_duration_seconds,
+    p95_first_audio_ms: latency?.p95_ms ?? null,
+  }));
+}
+
+/** `GET /v1/analytics/summary`. */
 export async function getAnalytics(
   { analytics, settings, clock }: AnalyticsDeps,
   auth: Auth,

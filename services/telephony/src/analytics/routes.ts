@@ -4,9 +4,10 @@ import {
   attentionOf,
   getConcurrency as concurrencyEndpoint,
   listLiveCalls as liveEndpoint,
+  listCallAnalytics as rowsEndpoint,
 } from '@parley/contracts';
 import { type App, mount } from '@parley/kit/http';
-import { type AnalyticsDeps, getAnalytics } from './get-analytics.ts';
+import { type AnalyticsDeps, getAnalytics, listAnalytics } from './get-analytics.ts';
 import { type LiveCallDeps, listLiveCalls, readConcurrency } from './read-live-calls.ts';
 
 export type AnalyticsRouteDeps = AnalyticsDeps &
@@ -18,6 +19,7 @@ export type AnalyticsRouteDeps = AnalyticsDeps &
 type FindAttention = (workspaceId: string) => Promise<AttentionItem[]>;
 
 export function mountAnalytics(app: App, deps: AnalyticsRouteDeps): void {
+  mount(app, rowsEndpoint, ({ auth, query }) => listAnalytics(deps, auth, query));
   mount(app, analyticsEndpoint, ({ auth, query }) => getAnalytics(deps, auth, query));
   mount(app, liveEndpoint, ({ auth, query }) => listLiveCalls(deps, auth, query));
   mount(app, concurrencyEndpoint, ({ auth }) => readConcurrency(deps, auth));

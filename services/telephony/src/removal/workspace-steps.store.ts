@@ -27,6 +27,7 @@ const OWNED: readonly DeleteOptions[] = [
   { table: 'daily_spend' },
   { table: 'uncounted_calls' },
   { table: 'call_rollups' },
+  { table: 'call_outcomes' },
   { table: 'call_totals' },
   {
     table: 'agent_snapshots',

@@ -16,6 +16,7 @@ const TABLES: readonly StoredTable[] = [
   { name: 'sip_messages', ...OF_CALL },
   { name: 'dial_requests' },
   { name: 'call_rollups' },
+  { name: 'call_outcomes' },
   { name: 'idempotency_keys' },
   STORED_RECORDINGS,
 ];

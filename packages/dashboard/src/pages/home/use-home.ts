@@ -7,7 +7,7 @@ import { hasTested } from '../../app/tested.ts';
 export function useDays() {
   return useQuery({
     queryKey: ['analytics', 'days'],
-    queryFn: ({ signal }) => api.analytics.calls({ group_by: 'day' }, { signal }),
+    queryFn: ({ signal }) => api.analytics.summary({ group_by: 'day' }, { signal }),
   });
 }
 

@@ -47,7 +47,7 @@ export function LinkPage() {
       <Stack>
         {isUsed ? (
           <Alert color="yellow" role="alert">
-            A link signs in once, within 30 minutes. This one was used or has expired. Ask for a new one: the
+            A link signs in once, within an hour. This one was used or has expired. Ask for a new one: the
             operator makes it with <code>npm run parley -- member link</code>, and <code>npm start</code>{' '}
             prints one at each start.
           </Alert>

@@ -41,7 +41,7 @@ export const outcomesQuery = (campaign: Campaign) =>
     queryKey: ['analytics', 'campaign', campaign.campaign_id] as const,
     meta: { only: campaign.campaign_id },
     queryFn: ({ signal }) =>
-      api.analytics.calls({ campaign_id: campaign.campaign_id, from: campaign.created_at }, { signal }),
+      api.analytics.summary({ campaign_id: campaign.campaign_id, from: campaign.created_at }, { signal }),
     enabled: campaign.started_at !== null,
     refetchInterval: isOver(campaign.status) ? false : RUNNING_MS * 2,
   });
