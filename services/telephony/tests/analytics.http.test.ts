@@ -274,7 +274,7 @@ describe('GET /v1/analytics/calls [analytics.14]', () => {
     const answered = { agent_id, answered_at: onDay(), disconnection_reason: 'user_hangup' };
     await seedCall(harness.sql, own, { ...answered, created_at: onDay('22:59'), duration: 30, cost: 5 });
     await seedCall(harness.sql, own, { ...answered, created_at: onDay('22:58'), duration: 60, cost: 7 });
-    const missed = { disconnection_reason: 'dial_busy', duration: null, cost: null };
+    const missed = { disconnection_reason: 'dial_busy', duration: 0, cost: 0 };
     await seedCall(harness.sql, own, { ...missed, agent_id, answered_at: null, created_at: onDay('23:00') });
   });
 
