@@ -8,7 +8,7 @@ import type { AudioFrame, MediaSession } from '@parley/media';
 import { createLiveRecordings } from '../src/after-call/recordings/live/live-recordings.ts';
 import { createSegmentCopies } from '../src/after-call/recordings/live/segment-copies.ts';
 import { createSegmentFiles, FRAME_BYTES } from '../src/after-call/recordings/live/segment-files.ts';
-import { createSegments, doomSegments } from '../src/after-call/recordings/live/segments.store.ts';
+import { createSegments, markSegmentsRemovable } from '../src/after-call/recordings/live/segments.store.ts';
 import { RecordingStoreError } from '../src/after-call/recordings/ports.ts';
 import { mediaClock } from '../src/speech/media-clock.ts';
 import { type BucketServer, bucketServer } from './bucket-server.ts';
@@ -150,7 +150,7 @@ describe.each([
   });
   const NOTHING = { files: [], objects: [], rows: [] };
 
-  const doom = (callId: string) => doomSegments(harness.sql, [callId]);
+  const markRemovable = (callId: string) => markSegmentsRemovable(harness.sql, [callId]);
 
   it('have both sides, silence where nothing arrived, and end at the maximum length', async () => {
     const worker = await newWorker({ maxSeconds: 4 });
@@ -166,7 +166,7 @@ describe.each([
       [0, 0],
       [3_000, 4_000],
     ]);
-    await doom(call.id);
+    await markRemovable(call.id);
     await worker.tend();
     expect(await leftovers(worker)).toEqual(NOTHING);
   });
@@ -190,7 +190,7 @@ describe.each([
       [0, 0],
       [3_000, 4_000],
     ]);
-    await doom(call.id);
+    await markRemovable(call.id);
     await second.tend();
     expect(await leftovers(first, second)).toEqual(NOTHING);
   });
@@ -213,7 +213,7 @@ describe.each([
     const { at, seconds } = await collected(second, call.id);
     expect([at(1_900), at(8_100), seconds]).toEqual([[1_000, 2_000], [3_000, 4_000], 10]);
     expect([2_100, 3_900, 5_500, 7_900].flatMap(at)).toEqual(Array(8).fill(0));
-    await doom(call.id);
+    await markRemovable(call.id);
     await second.tend();
   });
 
@@ -232,7 +232,7 @@ describe.each([
     expect([seconds >= 4, isComplete]).toEqual([true, true]);
     expect(at(4_000)).toEqual([1_000, 2_000]);
     await before.stop();
-    await doom(call.id);
+    await markRemovable(call.id);
     await restarted.tend();
     expect(await leftovers(first, second)).toEqual(NOTHING);
   });
@@ -242,13 +242,13 @@ describe.each([
     const [call, other] = [newCall(), newCall()];
     for (const one of [call, other]) (await startAt(first, one, 0)).talk([0, 3_000], [1_000, 2_000]);
     await first.tend();
-    await doom(call.id);
+    await markRemovable(call.id);
     await second.tend();
     expect((await leftovers()).rows).toHaveLength(2);
     await first.tend();
     expect((await leftovers(first)).files).toHaveLength(1);
     expect((await leftovers()).objects.every((key) => key.includes(other.id))).toBe(true);
-    await doom(other.id);
+    await markRemovable(other.id);
     await first.kill();
     await second.tend();
     expect((await leftovers()).rows).toEqual([]);

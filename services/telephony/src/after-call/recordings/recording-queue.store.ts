@@ -99,7 +99,7 @@ export function createRecordingQueue({ sql: prisma, workerId }: { sql: PrismaCli
     },
 
     /**
-     * Saves the recording (null for none), makes the analysis due and dooms the segments. False: no effect, since
+     * Saves the recording (null for none), makes the analysis due and marks the segments as removable. False: no effect, since
      * there was a later claim, or the call was erased.
      */
     finish: (due: DueRecording, stored: StoredRecording | null, now: Date) => finish({ due, stored, now }),

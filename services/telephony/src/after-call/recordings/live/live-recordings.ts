@@ -7,7 +7,7 @@ import { mediaClock } from '../../../speech/media-clock.ts';
 import { type Recording, RecordingStoreError } from '../ports.ts';
 import type { RecordingShare } from '../recording-share.ts';
 import type { Piece } from './join-segments.ts';
-import { removeDoomed } from './remove-doomed.ts';
+import { removeSegments } from './remove-segments.ts';
 import type { SegmentCopies } from './segment-copies.ts';
 import type { SegmentFiles } from './segment-files.ts';
 import type { Segment, Segments } from './segments.store.ts';
@@ -134,7 +134,7 @@ export function createLiveRecordings(options: Options): LiveRecordings {
     const frames = await files.framesOf(segment.id);
     if (frames === null) return;
     await target.copy(segment, await target.framesOf(segment), frames);
-    // A doomed segment is removed with its copies.
+    // A removable segment is removed with its copies.
     if (await segments.store(segment.id)) await dropFile(segment.id);
   };
 
@@ -155,7 +155,7 @@ export function createLiveRecordings(options: Options): LiveRecordings {
         if (!active.has(id)) await dropFile(id);
         continue;
       }
-      if (!copies || segment.doomed || segment.stored || inUse.has(id)) continue;
+      if (!copies || segment.isRemovable || segment.stored || inUse.has(id)) continue;
       const isMine = segment.workerId === workerId;
       const isDue = isMine
         ? monotonicMs() - (closed.get(id) ?? Number.POSITIVE_INFINITY) >= copyAfterMs
@@ -164,8 +164,8 @@ export function createLiveRecordings(options: Options): LiveRecordings {
     }
   };
 
-  const removeOwnDoomed = (): Promise<void> =>
-    removeDoomed({ segments, files, copies }, workerId, async (id) => {
+  const removeOwnSegments = (): Promise<void> =>
+    removeSegments({ segments, files, copies }, workerId, async (id) => {
       await active.get(id)?.stop();
       closed.delete(id);
     });
@@ -176,7 +176,7 @@ export function createLiveRecordings(options: Options): LiveRecordings {
     for (const part of [
       () => (copies ? copyLive(copies) : Promise.resolve()),
       () => tendFiles(copyAfterMs),
-      removeOwnDoomed,
+      removeOwnSegments,
     ])
       await part().catch((err: unknown) => errors.push(err));
     const [error] = errors.sort(
@@ -216,7 +216,7 @@ export function createLiveRecordings(options: Options): LiveRecordings {
     },
     tend: () => tendAll(COPY_CLOSED_AFTER_MS),
     sweep: async () => {
-      await segments.doomAbandoned();
+      await segments.markAbandoned();
     },
     drain: async () => {
       if (!copies) return;

@@ -2,8 +2,8 @@ import type { SegmentCopies } from './segment-copies.ts';
 import type { SegmentFiles } from './segment-files.ts';
 import type { Segments } from './segments.store.ts';
 
-export type RemoveDoomedDeps = {
-  segments: Pick<Segments, 'doomedFor' | 'forget'>;
+export type RemoveSegmentsDeps = {
+  segments: Pick<Segments, 'removableBy' | 'forget'>;
   files: SegmentFiles;
   copies?: SegmentCopies | undefined;
 };
@@ -12,12 +12,12 @@ export type RemoveDoomedDeps = {
  * Removes files and copies of segments that are no longer needed, then their rows: those of `workerId`, stored ones, and those of dead
  * workers. Files of a dead worker on another disk have no row any more: the next worker there removes them.
  */
-export async function removeDoomed(
-  { segments, files, copies }: RemoveDoomedDeps,
+export async function removeSegments(
+  { segments, files, copies }: RemoveSegmentsDeps,
   workerId: string | null,
   beforeRemoval: (id: string) => Promise<void> = async () => {},
 ): Promise<void> {
-  for (const { id, callId } of await segments.doomedFor(workerId)) {
+  for (const { id, callId } of await segments.removableBy(workerId)) {
     await beforeRemoval(id);
     await copies?.remove({ id, callId });
     await files.remove(id);
