@@ -8,7 +8,7 @@ import {
   pass,
   resultOf,
   settle,
-} from './sip/memory-process.ts';
+} from '../../../../tests/sip/memory-process.ts';
 
 afterEach(() => void jest.useRealTimers());
 

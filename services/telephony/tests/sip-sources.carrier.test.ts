@@ -4,76 +4,46 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, freePort } from '@parley/testkit';
 import { WebSocketServer } from 'ws';
-import { createUnknownSources } from '../src/carriers/sip/inbound/unknown-sources.ts';
 import { dial, type SipProcess, sipProcess, sipWorld, trunkAt } from './sip/sip-process.ts';
 
 const TRUNK = { host: '127.0.0.1', port: 5_999, transport: 'tcp' as const, credentials: null };
 
-describe('unknown sources [sip.12]', () => {
-  it('may ask a few times in a second each, and together; trunks are asked for nothing', () => {
-    const unknown = createUnknownSources(() => 1);
-    const asked = (source: string, times: number): number =>
-      Array.from({ length: times }, () => unknown.allows(source)).filter(Boolean).length;
-    expect(asked('192.0.2.1', 100)).toBe(20);
-    expect(asked('192.0.2.2', 100)).toBe(20);
-    const rest = Array.from({ length: 100 }, (_, n) => asked(`198.51.100.${n}`, 100));
-    expect(rest.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(200 - 40 + 20);
-    expect(unknown.isTrusted('192.0.2.1')).toBe(false);
-    unknown.trust('192.0.2.1');
-    expect(unknown.isTrusted('192.0.2.1')).toBe(true);
+describe('unknown sources that connect [sip.12]', () => {
+  let port: number;
+  let here: SipProcess;
+  const sockets: Socket[] = [];
+  beforeAll(async () => {
+    port = await freePort();
+    here = sipProcess(sipWorld(), { listeners: [{ transport: 'tcp', host: '127.0.0.1', port }] });
+    here.carrier.receive(async () => false, here.lifecycle);
+    await eventually(async () => {
+      const socket = connect(port, '127.0.0.1');
+      await once(socket, 'connect');
+      socket.destroy();
+    });
+  });
+  afterAll(async () => {
+    for (const socket of sockets) socket.destroy();
+    await here.stop();
   });
 
-  it('are silenced by ten wrong digests, until a minute is over', () => {
-    let nowMs = 1;
-    const unknown = createUnknownSources(() => nowMs);
-    for (let n = 0; n < 10; n += 1) {
-      expect(unknown.isSilenced('192.0.2.1')).toBe(false);
-      unknown.refused('192.0.2.1');
-    }
-    expect([unknown.isSilenced('192.0.2.1'), unknown.isSilenced('192.0.2.2')]).toEqual([true, false]);
-    nowMs += 59_000;
-    expect(unknown.isSilenced('192.0.2.1')).toBe(true);
-    nowMs += 2_000;
-    expect(unknown.isSilenced('192.0.2.1')).toBe(false);
-  });
-
-  describe('that connect', () => {
-    let port: number;
-    let here: SipProcess;
-    const sockets: Socket[] = [];
-    beforeAll(async () => {
-      port = await freePort();
-      here = sipProcess(sipWorld(), { listeners: [{ transport: 'tcp', host: '127.0.0.1', port }] });
-      here.carrier.receive(async () => false, here.lifecycle);
-      await eventually(async () => {
-        const socket = connect(port, '127.0.0.1');
-        await once(socket, 'connect');
-        socket.destroy();
+  it('from one address have ten connections, and leave room for others', async () => {
+    let closed = 0;
+    const open = async (localAddress: string): Promise<Socket> => {
+      const socket = connect({ port, host: '127.0.0.1', localAddress });
+      sockets.push(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        closed += 1;
       });
-    });
-    afterAll(async () => {
-      for (const socket of sockets) socket.destroy();
-      await here.stop();
-    });
-
-    it('from one address have ten connections, and leave room for others', async () => {
-      let closed = 0;
-      const open = async (localAddress: string): Promise<Socket> => {
-        const socket = connect({ port, host: '127.0.0.1', localAddress });
-        sockets.push(socket);
-        socket.on('error', () => {});
-        socket.on('close', () => {
-          closed += 1;
-        });
-        await once(socket, 'connect');
-        return socket;
-      };
-      for (let n = 0; n < 12; n += 1) await open('127.0.0.77');
-      await eventually(() => expect(closed).toBe(2));
-      await open('127.0.0.78');
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      expect(closed).toBe(2);
-    });
+      await once(socket, 'connect');
+      return socket;
+    };
+    for (let n = 0; n < 12; n += 1) await open('127.0.0.77');
+    await eventually(() => expect(closed).toBe(2));
+    await open('127.0.0.78');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(closed).toBe(2);
   });
 });
 

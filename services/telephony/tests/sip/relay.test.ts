@@ -1,7 +1,7 @@
 import { connect, createServer, type Server } from 'node:net';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { eventually, freePort } from '@parley/testkit';
-import { openRelay } from './sip/relay.ts';
+import { openRelay } from './relay.ts';
 
 const message = (method: string): string =>
   [

@@ -1,8 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { continueCall } from '../src/carriers/sip/legs/continue-call.ts';
-import type { LegState } from '../src/carriers/sip/legs/leg-state.ts';
-import { createTakeOver } from '../src/carriers/sip/legs/take-over.ts';
-import { mediaClock } from '../src/speech/media-clock.ts';
+import { continueCall } from './continue-call.ts';
+import type { LegState } from './leg-state.ts';
+import { createTakeOver } from './take-over.ts';
+import { mediaClock } from '../../../speech/media-clock.ts';
 import {
   answered,
   CALL,
@@ -11,7 +11,7 @@ import {
   memoryProcess,
   resultOf,
   settle,
-} from './sip/memory-process.ts';
+} from '../../../../tests/sip/memory-process.ts';
 
 const REFER_ACCEPTED = 202;
 
