@@ -7,6 +7,7 @@ import {
   type UserAgentCore,
 } from 'sip.js/lib/core/index.js';
 import type { LegMedia } from '../media/leg-media.ts';
+import { sdpBody } from '../media/sdp.ts';
 import { RETRY_LATER } from './dialog.ts';
 import { followTarget } from './follow-target.ts';
 import { GLARE } from './glare.ts';
@@ -64,9 +65,7 @@ export async function answerUpdate(deps: Deps, message: IncomingRequestMessage):
   request.accept({
     statusCode: 200,
     extraHeaders: [`Contact: ${contact()}`, ...(terms ? agreedTerms(terms, message) : [])],
-    ...(sdp === undefined
-      ? {}
-      : { body: { contentDisposition: 'session', contentType: 'application/sdp', content: sdp } }),
+    ...(sdp === undefined ? {} : { body: sdpBody(sdp) }),
   });
   onUpdated(terms);
 }

@@ -7,40 +7,24 @@ import type {
 import type { ProviderCause } from '../../call-control.ts';
 import { providerCauseOf } from '../causes.ts';
 import type { LegMedia } from '../media/leg-media.ts';
+import { sdpBody } from '../media/sdp.ts';
 import { CSEQ_STEP, dialogStateOf } from './dialog-state.ts';
-import { followTarget } from './follow-target.ts';
-import { GLARE, glareDelayMs } from './glare.ts';
 import { keyOfInfo, sendInfoKey } from './info-keys.ts';
 import type { DialogState } from './leg-state.ts';
+import { CALL_GONE, type ReinviteResult, reinvite } from './reinvite.ts';
 import { sendBye } from './send-bye.ts';
 import {
   agreedTerms,
-  askedTerms,
   asksTooOften,
   createSessionTimer,
   grantedTerms,
-  longerTerms,
-  refreshedTerms,
   type SessionTerms,
   TOO_OFTEN,
 } from './session-timer.ts';
-import { isTransient, retryAfterMsOf } from './transient.ts';
 import { watchAcknowledgement } from './watch-acknowledgement.ts';
 
 /** How a REFER is getting on: accepted, and then what the target answered. */
 type ReferEvents = { onStatus: (status: number) => void };
-
-/** What has become of a re-INVITE. */
-export type ReinviteResult = {
-  /** The far end has answered, and both ends have agreed. */
-  isAgreed: boolean;
-  /** Of the final response. */
-  status: number;
-  /** It may succeed if it is repeated. */
-  isTransient: boolean;
-  /** The delay that the far end gives for a repetition (`Retry-After`). */
-  retryAfterMs?: number | undefined;
-};
 
 /** An answered leg: the requests within its dialog. */
 export type Dialog = {
@@ -87,24 +71,18 @@ export type DialogOptions = {
   isCallIdOurs: boolean;
 };
 
-const SDP = 'application/sdp';
-const CALL_GONE = 481;
 /** The leg moves to another worker, which will know about it in a moment. */
 export const RETRY_LATER = { statusCode: 500, extraHeaders: ['Retry-After: 2'] };
-const MAX_TRIES = 3;
 const UNAVAILABLE = 503;
 const TIMED_OUT = 408;
 const REFRESH_AGAIN_MS = 10_000;
-
-export const sdpBody = (content: string) => ({ contentDisposition: 'session', contentType: SDP, content });
 
 export function createDialog(options: DialogOptions): Dialog {
   const { session, media, events, contact, isCallIdOurs } = options;
   let isOver = false;
   let hungUp = Promise.resolve(true);
   let referEvents: ReferEvents | undefined;
-  let { terms } = options;
-  /** Once the call is over, what was asked of the far end may never get a response. */
+  /** Called at the end of the call, after which a request may never get a response. */
   let onGone = (): void => {};
   const gone = new Promise<undefined>((resolve) => {
     onGone = () => resolve(undefined);
@@ -113,14 +91,15 @@ export function createDialog(options: DialogOptions): Dialog {
   let storedCseq = localCseq();
   const contactHeader = (): string => `Contact: ${contact()}`;
   const timer = createSessionTimer({
-    refresh: () => void reinvite().then(onRefreshed, () => timer.retry(REFRESH_AGAIN_MS)),
+    refresh: () => void offerAudio().then(onRefreshed, () => timer.retry(REFRESH_AGAIN_MS)),
     onExpired: () => events.onLost('The session was not refreshed'),
   });
-
-  const startTimer = (agreed: SessionTerms | undefined): void => {
-    terms = agreed;
-    if (!isOver) timer.start(agreed);
-  };
+  const offerAudio = (): Promise<ReinviteResult> =>
+    reinvite({
+      ...{ session, media, timer, contactHeader, gone, isCallIdOurs },
+      isOver: () => isOver,
+      onChange: events.onChange,
+    });
 
   const onRefreshed = ({ status, retryAfterMs = REFRESH_AGAIN_MS }: ReinviteResult): void => {
     if (status === TIMED_OUT || status === CALL_GONE)
@@ -133,14 +112,14 @@ export function createDialog(options: DialogOptions): Dialog {
     const { message } = request;
     if (isOver) return void request.reject(RETRY_LATER);
     if (asksTooOften(message)) return void request.reject({ ...TOO_OFTEN });
-    const asked = grantedTerms(message, terms);
+    const asked = grantedTerms(message, timer.terms());
     const extraHeaders = [contactHeader(), ...(asked ? agreedTerms(asked, message) : [])];
     const sdp = message.body ? await media.answer(message.body) : media.offer();
     if (isOver) return void request.reject(RETRY_LATER);
     if (sdp === undefined) return void request.reject({ statusCode: 488 });
     request.accept({ statusCode: 200, extraHeaders, body: sdpBody(sdp) });
     watchAcknowledgement(session, request, onUnacknowledged);
-    startTimer(asked);
+    timer.start(asked);
     events.onChange();
   };
 
@@ -199,58 +178,6 @@ export function createDialog(options: DialogOptions): Dialog {
     onRefer: (request) => request.reject({ statusCode: 603 }),
   };
 
-  const onceInvited = (): Promise<IncomingResponse['message'] | undefined> =>
-    new Promise((resolve) => {
-      const done = ({ message }: IncomingResponse): void => resolve(message);
-      const body = sdpBody(media.offer());
-      try {
-        session.invite(
-          {
-            onAccept: (response) => {
-              // The acknowledgement goes to the new address already (RFC 3261, 12.2.1.2).
-              followTarget(session, response.message);
-              response.ack();
-              done(response);
-            },
-            onReject: done,
-            onRedirect: done,
-          },
-          { extraHeaders: [contactHeader(), ...askedTerms(terms)], body },
-        );
-      } catch {
-        // Another exchange is under way.
-        resolve(undefined);
-      }
-    });
-
-  const reinvite = async (): Promise<ReinviteResult> => {
-    for (let tries = 0; tries < MAX_TRIES && !isOver; tries += 1) {
-      const message = await Promise.race([onceInvited(), gone]);
-      if (!message && isOver) break;
-      const status = message?.statusCode ?? GLARE;
-      if (message && status >= 200 && status < 300) {
-        startTimer(refreshedTerms(message, terms));
-        const isAgreed = message.body !== '' && (await media.accept(message.body));
-        events.onChange();
-        return { isAgreed, status, isTransient: false };
-      }
-      const longer = message && longerTerms(message, terms);
-      if (longer) {
-        terms = longer;
-        continue;
-      }
-      if (message && status !== GLARE)
-        return {
-          isAgreed: false,
-          status,
-          isTransient: isTransient(message),
-          retryAfterMs: retryAfterMsOf(message),
-        };
-      await new Promise((resolve) => setTimeout(resolve, glareDelayMs(isCallIdOurs)));
-    }
-    return { isAgreed: false, status: isOver ? CALL_GONE : GLARE, isTransient: !isOver };
-  };
-
   const bye = (): void => {
     if (isOver) return;
     stop();
@@ -266,15 +193,15 @@ export function createDialog(options: DialogOptions): Dialog {
     timer.stop();
   };
 
-  timer.start(terms);
+  timer.start(options.terms);
 
   return {
-    reinvite,
+    reinvite: offerAudio,
     bye,
     hungUp: () => hungUp,
     stop,
-    refreshed: (refreshed) => {
-      if (!isOver && refreshed) startTimer(refreshed);
+    refreshed: (terms) => {
+      if (terms) timer.start(terms);
     },
     refer: (target, wanted) =>
       new Promise((resolve) => {
@@ -291,10 +218,10 @@ export function createDialog(options: DialogOptions): Dialog {
       if (localCseq() - storedCseq > CSEQ_STEP / 2) events.onChange();
       return (await Promise.race([responded, gone])) ?? false;
     },
-    terms: () => terms,
+    terms: timer.terms,
     state: () => {
       storedCseq = localCseq();
-      return dialogStateOf(session, terms);
+      return dialogStateOf(session, timer.terms());
     },
   };
 }

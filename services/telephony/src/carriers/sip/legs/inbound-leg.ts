@@ -1,10 +1,10 @@
 import type { IncomingRequestMessage, InviteUserAgentServer, SessionDialog } from 'sip.js/lib/core/index.js';
 import type { ProviderCause } from '../../call-control.ts';
 import { providerCauseOf } from '../causes.ts';
+import { sdpBody } from '../media/sdp.ts';
 import type { SipConnection } from '../signalling/connection.ts';
 import type { Flow } from '../signalling/flow.ts';
 import type { Credentials } from '../trunk.ts';
-import { sdpBody } from './dialog.ts';
 import { type LegDeps, openLegBody, TRANSACTION_MS } from './leg-body.ts';
 import { ring } from './reliable-ring.ts';
 import { agreedTerms, sessionTerms } from './session-timer.ts';

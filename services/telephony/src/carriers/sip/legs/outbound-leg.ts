@@ -9,8 +9,8 @@ import {
 } from 'sip.js/lib/core/index.js';
 import type { EndCause, ProviderCause } from '../../call-control.ts';
 import { e164Of } from '../inbound/find-caller.ts';
+import { sdpBody } from '../media/sdp.ts';
 import { type FindRoute, leadsTo, type Route, type Way } from '../signalling/find-route.ts';
-import { sdpBody } from './dialog.ts';
 import { failureOf } from './failure-of.ts';
 import { followTarget } from './follow-target.ts';
 import { type LegBody, type LegDeps, openLegBody, TRANSACTION_MS } from './leg-body.ts';

@@ -2,10 +2,11 @@ import { realSleep } from '@parley/kit/time';
 import { mediaClock } from '../../../speech/media-clock.ts';
 import { providerCauseOf } from '../causes.ts';
 import type { Credentials } from '../trunk.ts';
-import type { Dialog, ReinviteResult } from './dialog.ts';
+import type { Dialog } from './dialog.ts';
 import { restoreSession } from './dialog-state.ts';
 import { type LegBody, type LegDeps, openLegBody, TRANSACTION_MS } from './leg-body.ts';
 import type { EstablishedState } from './leg-state.ts';
+import type { ReinviteResult } from './reinvite.ts';
 import type { SipLeg } from './sip-leg.ts';
 
 /** The far end doesn't know the leg any more. */
