@@ -1,9 +1,4 @@
-import type {
-  IncomingInviteRequest,
-  IncomingResponse,
-  SessionDialog,
-  UserAgentCore,
-} from 'sip.js/lib/core/index.js';
+import type { IncomingInviteRequest, IncomingResponse, SessionDialog } from 'sip.js/lib/core/index.js';
 import type { ProviderCause } from '../../call-control.ts';
 import { providerCauseOf } from '../causes.ts';
 import type { LegMedia } from '../media/leg-media.ts';
@@ -23,45 +18,44 @@ import {
 } from './session-timer.ts';
 import { watchAcknowledgement } from './watch-acknowledgement.ts';
 
-/** How a REFER is getting on: accepted, and then what the target answered. */
-type ReferEvents = { onStatus: (status: number) => void };
+/** Called with each status that the far end reports of its call to the target (NOTIFY). */
+type OnReferStatus = (status: number) => void;
 
 /** An answered leg: the requests within its dialog. */
 export type Dialog = {
-  /** Asks the far end to send its audio here. */
+  /** Offers our audio again, which also refreshes the session. */
   reinvite(): Promise<ReinviteResult>;
   /** Hangs up; may be repeated. */
   bye(): void;
-  /** Resolves when the far end has responded to our BYE, if there was one. False: it could not be reached. */
+  /** Resolves when the far end has responded to our BYE, or at once without one. False: it could not be reached. */
   hungUp(): Promise<boolean>;
-  /** Asks the far end to call `target` instead of us; the status of its response. */
-  refer(target: string, events: ReferEvents): Promise<number>;
-  /** The same for a REFER that another worker has sent: how it is getting on. */
-  onReferred(events: ReferEvents): void;
-  /** Presses a key by INFO, for far ends without telephone-event. */
+  /** Asks the far end to call `target` instead of us. Returns the status of its response. */
+  refer(target: string, onStatus: OnReferStatus): Promise<number>;
+  /** Listens to the reports on a REFER that another worker has sent. */
+  onReferred(onStatus: OnReferStatus): void;
+  /** Presses a key by INFO, for far ends without telephone-event. False: the far end does not support it. */
   info(key: string): Promise<boolean>;
   state(): DialogState;
   /** The timer of the session, if it has one. */
   terms(): SessionTerms | undefined;
-  /** The far end has refreshed the session by other means than a re-INVITE. */
+  /** The far end has refreshed the session by UPDATE. */
   refreshed(terms: SessionTerms | undefined): void;
   stop(): void;
 };
 
 type DialogEvents = {
-  /** The far end hung up, or the dialog is gone there. */
+  /** The far end hung up. */
   onBye: (provider: ProviderCause) => void;
   onKey: (key: string) => void;
-  /** The far end has answered an offer of ours in its acknowledgement. */
+  /** The far end has answered our offer in its acknowledgement. */
   onMedia: () => void;
-  /** Something changed that another worker has to know. */
+  /** The state that another worker needs has changed. */
   onChange: () => void;
-  /** The far end did not acknowledge, refresh or exist any more. */
+  /** The far end did not acknowledge or refresh, or no longer knows the call. */
   onLost: (why: string) => void;
 };
 
 export type DialogOptions = {
-  core: UserAgentCore;
   session: SessionDialog;
   media: LegMedia;
   events: DialogEvents;
@@ -71,7 +65,7 @@ export type DialogOptions = {
   isCallIdOurs: boolean;
 };
 
-/** The leg moves to another worker, which will know about it in a moment. */
+/** The leg is moving to another worker, which answers the repeated request. */
 export const RETRY_LATER = { statusCode: 500, extraHeaders: ['Retry-After: 2'] };
 const UNAVAILABLE = 503;
 const TIMED_OUT = 408;
@@ -81,7 +75,7 @@ export function createDialog(options: DialogOptions): Dialog {
   const { session, media, events, contact, isCallIdOurs } = options;
   let isOver = false;
   let hungUp = Promise.resolve(true);
-  let referEvents: ReferEvents | undefined;
+  let onReferStatus: OnReferStatus = () => {};
   /** Called at the end of the call, after which a request may never get a response. */
   let onGone = (): void => {};
   const gone = new Promise<undefined>((resolve) => {
@@ -123,7 +117,7 @@ export function createDialog(options: DialogOptions): Dialog {
     events.onChange();
   };
 
-  /** The answer to an offer of ours in a response. */
+  /** The far end's answer to our offer in a response, which comes with its acknowledgement. */
   const takeAnswer = async (answer: string): Promise<void> => {
     const isAgreed = await media.accept(answer).catch(() => false);
     if (isOver) return;
@@ -142,7 +136,7 @@ export function createDialog(options: DialogOptions): Dialog {
     try {
       request.reject(RETRY_LATER);
     } catch {
-      // It was answered before our own failure.
+      // Our own failure came after the response.
     }
   };
 
@@ -172,7 +166,7 @@ export function createDialog(options: DialogOptions): Dialog {
       if (isOver) return void request.reject(RETRY_LATER);
       request.accept();
       const status = /^SIP\/2\.0 (\d{3})/.exec(request.message.body)?.[1];
-      if (status !== undefined) referEvents?.onStatus(Number(status));
+      if (status !== undefined) onReferStatus(Number(status));
     },
     onPrack: (request) => request.accept(),
     onRefer: (request) => request.reject({ statusCode: 603 }),
@@ -203,15 +197,15 @@ export function createDialog(options: DialogOptions): Dialog {
     refreshed: (terms) => {
       if (terms) timer.start(terms);
     },
-    refer: (target, wanted) =>
+    refer: (target, onStatus) =>
       new Promise((resolve) => {
-        referEvents = wanted;
+        onReferStatus = onStatus;
         const done = ({ message }: IncomingResponse): void => resolve(message.statusCode ?? UNAVAILABLE);
         const extraHeaders = [`Refer-To: <${target}>`, `Referred-By: <${session.localURI}>`, contactHeader()];
         session.refer({ onAccept: done, onReject: done, onRedirect: done }, { extraHeaders });
       }),
-    onReferred: (wanted) => {
-      referEvents = wanted;
+    onReferred: (onStatus) => {
+      onReferStatus = onStatus;
     },
     info: async (key) => {
       const responded = sendInfoKey(session, key);

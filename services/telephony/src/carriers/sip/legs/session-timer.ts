@@ -3,12 +3,12 @@ import type { IncomingMessage, IncomingResponseMessage } from 'sip.js/lib/core/i
 /** A session that ends unless it is refreshed (RFC 4028). */
 export type SessionTerms = { seconds: number; isOurs: boolean };
 
-/** Of RFC 4028, 4: less would be a flood. */
+/** The minimum of RFC 4028 (4). */
 const MIN_SESSION_SECONDS = 90;
 /** The refusal of a smaller interval. */
 export const TOO_OFTEN = { statusCode: 422, extraHeaders: [`Min-SE: ${MIN_SESSION_SECONDS}`] };
 
-/** What the far end asks for, or has agreed to. `role`: ours in the transaction. Undefined: no timer. */
+/** The terms that the far end requests or has agreed to. `role`: ours in the transaction. Undefined: no timer. */
 export function sessionTerms(message: IncomingMessage, role: 'uac' | 'uas'): SessionTerms | undefined {
   const header = message.getHeader('session-expires') ?? message.getHeader('x');
   const [, digits, parameters = ''] = /^\s*(\d{1,7})\s*(.*)$/.exec(header ?? '') ?? [];

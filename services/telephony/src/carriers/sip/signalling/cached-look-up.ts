@@ -5,10 +5,10 @@ const KEEP_MS = 30_000;
 const STALE_MS = 6 * 3_600_000;
 
 /**
- * Keeps the answers of name servers for half a minute, and for hours while they fail. Null: they fail, and no answer is known; also kept for
- * half a minute, so that a name whose servers are silent delays few calls.
+ * Caches answers of name servers for half a minute, and for hours while the servers fail. Null: they fail, and no answer is known; this is
+ * also cached for half a minute, so that a name whose servers don't respond delays few calls.
  */
-export function createSteadyLookUp<V extends {}>(
+export function createCachedLookUp<V extends {}>(
   lookUp: (name: string) => Promise<V>,
   { nowMs }: { nowMs?: (() => number) | undefined } = {},
 ): (name: string) => Promise<V | null> {

@@ -1,7 +1,7 @@
-/** A bucket of tokens, full at first. */
-export type Allowance = { take(tokens: number): boolean };
+/** Full at first. */
+export type TokenBucket = { take(tokens: number): boolean };
 
-export function createAllowance(max: number, perSecond: number): Allowance {
+export function createTokenBucket(max: number, perSecond: number): TokenBucket {
   let left = max;
   let atMs = performance.now();
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parley/kit/log';
 import type { NumberConnection } from '../call-control.ts';
-import { createCallsHere } from './calls-here.ts';
+import { createLocalCalls } from './local-calls.ts';
 import type { OneLegState } from './legs/leg-state.ts';
 
 const CREDENTIALS = { username: 'alice', password: 'wonderland' };
@@ -25,9 +25,9 @@ const inviting = (uri: string): OneLegState => ({
   cancel: `CANCEL ${uri} SIP/2.0\r\nTo: <${uri}>\r\n\r\n`,
 });
 
-function callsHere(findOwnNumber: () => Promise<{ connection: NumberConnection }>) {
+function localCalls(findOwnNumber: () => Promise<{ connection: NumberConnection }>) {
   const unused = {} as never;
-  return createCallsHere({
+  return createLocalCalls({
     ...{ signalling: unused, openMedia: unused, saveState: unused, listeners: unused, metrics: unused },
     ...{ clock: unused, log: createLogger({ service: 'test', level: 'silent' }) },
     findOwnNumber,
@@ -39,7 +39,7 @@ describe('the credentials for a leg of another worker [sip.4] [sip.14]', () => {
     provider: 'hosted_sip',
     ...{ terminationUri: 'SIP.example.com:5080', transport: 'tcp', credentials: CREDENTIALS },
   };
-  const { credentialsOf } = callsHere(async () => ({ connection }));
+  const { credentialsOf } = localCalls(async () => ({ connection }));
 
   it('are those of its number, for its trunk and for targets by it alone', async () => {
     expect(await credentialsOf('call')).toEqual(CREDENTIALS);
@@ -50,7 +50,7 @@ describe('the credentials for a leg of another worker [sip.4] [sip.14]', () => {
   });
 
   it('are none if the number is gone', async () => {
-    const gone = callsHere(async () => {
+    const gone = localCalls(async () => {
       throw new Error('The number of the call has no connection');
     });
     expect(await gone.credentialsOf('call')).toBeNull();

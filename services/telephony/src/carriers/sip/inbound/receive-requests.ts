@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Log } from '@parley/kit/log';
-import { LRUCache } from 'lru-cache';
 import { C, constructOutgoingResponse, type IncomingRequestMessage } from 'sip.js/lib/core/index.js';
 import { TOO_OFTEN } from '../legs/session-timer.ts';
-import { type Allowance, createAllowance } from '../signalling/allowance.ts';
+import { createTokenBuckets } from '../signalling/token-bucket.ts';
 import type { SipConnection } from '../signalling/connection.ts';
 import { SOURCE_HEADER } from '../signalling/edge.ts';
 import { USER_AGENT } from '../signalling/leg-core.ts';
@@ -15,7 +14,7 @@ import { createUnknownSources } from './unknown-sources.ts';
 
 /** A call of a trunk to one of our numbers. */
 export type IncomingCall = {
-  /** The same for the same INVITE, whichever worker gets it. */
+  /** Derived from the INVITE, so every worker that receives it gets the same one. */
   reference: string;
   called: CalledTrunk;
   from: string;
@@ -24,7 +23,7 @@ export type IncomingCall = {
   isSecure: boolean;
   /** The address that it came from. */
   source: string;
-  /** The leg exists: a CANCEL goes to it from now on. True: one has come before. */
+  /** The leg exists and receives a CANCEL from now on. True: a CANCEL has already come. */
   begin(): boolean;
 };
 
@@ -33,7 +32,7 @@ type Deps = {
   findCaller: FindCaller;
   /** Whether trunks are known to have this address. */
   isTrunkAddress: (address: string) => boolean;
-  /** The status that the call is refused with, if it isn't taken; 503: this worker has no room. */
+  /** Returns the status of a refusal, if the call isn't taken; 503: this worker has no capacity. */
   onCall: (call: IncomingCall) => Promise<number | undefined>;
   onRefused: (reason: Refusal) => void;
   log: Log;
@@ -49,16 +48,15 @@ const REFUSAL_HEADERS: Readonly<Record<number, string[]>> = {
 };
 const MAX_PENDING = 1_000;
 const MAX_PENDING_OF_SOURCE = 50;
-/** Calls to one number. */
-const CALLS = { perSecond: 20, burst: 60 };
-const MAX_NUMBERS = 10_000;
+const CALLS_TO_NUMBER = { perSecond: 20, burst: 60, maxKeys: 10_000 };
 const ALLOW = 'Allow: INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, NOTIFY, PRACK, UPDATE';
 
 /**
- * Handles incoming requests that belong to no leg. Only calls of trunks are accepted. An INVITE from any other address is challenged, wrong credentials
- * are refused, and other requests get no response: always in the same way, so that responses don't reveal which numbers exist.
+ * Handles incoming requests that belong to no leg. Only calls of trunks are accepted. An INVITE from any other address is challenged, wrong
+ * credentials are refused, and other requests get no response. This does not depend on the called number, so that responses don't reveal
+ * which numbers exist.
  */
-export function openFrontDoor({
+export function receiveRequests({
   signalling,
   findCaller,
   isTrunkAddress,
@@ -70,7 +68,7 @@ export function openFrontDoor({
   /** INVITEs that have no leg yet, by branch; true: cancelled meanwhile. */
   const pending = new Map<string, boolean>();
   const pendingOf = new Map<string, number>();
-  const allowances = new LRUCache<string, Allowance>({ max: MAX_NUMBERS });
+  const limitOfNumbers = createTokenBuckets(CALLS_TO_NUMBER);
 
   const isKnown = (address: string): boolean => unknown.isTrusted(address) || isTrunkAddress(address);
 
@@ -96,12 +94,6 @@ export function openFrontDoor({
     else pendingOf.delete(address);
   };
 
-  const isTooMany = ({ numberId }: CalledTrunk): boolean => {
-    const allowance = allowances.get(numberId) ?? createAllowance(CALLS);
-    allowances.set(numberId, allowance);
-    return !allowance.take();
-  };
-
   const receiveInvite = async (message: IncomingRequestMessage, connection: SipConnection): Promise<void> => {
     const { address } = sourceOf(message, connection);
     const isTrusted = isKnown(address);
@@ -110,13 +102,13 @@ export function openFrontDoor({
     if (pending.has(viaBranch) || pending.size >= MAX_PENDING) return;
     if ((pendingOf.get(address) ?? 0) >= MAX_PENDING_OF_SOURCE) {
       onRefused('limited');
-      // A carrier that hears nothing waits half a minute before it calls elsewhere.
+      // Without a response a carrier waits half a minute before it tries another server.
       if (isTrusted) reply(connection, message, 503, RETRY_LATER);
       return;
     }
     pending.set(viaBranch, false);
     countPending(address, 1);
-    // Without a response the edge tries another worker, and it holds a CANCEL back until there is one. The caller does not get this response.
+    // Without a response the edge tries another worker and does not forward a CANCEL. The caller does not receive this response.
     if (connection.transport === 'ws') reply(connection, message, 100);
     await admit(message, connection).finally(() => {
       pending.delete(viaBranch);
@@ -127,7 +119,7 @@ export function openFrontDoor({
   const admit = async (message: IncomingRequestMessage, connection: SipConnection): Promise<void> => {
     const source = sourceOf(message, connection);
     const { address, transport } = source;
-    // The password of another workspace's trunk must not be guessed from a trunk of one's own.
+    // One trunk must not be used to guess the password of another workspace's trunk.
     const authorization = message.getHeader('authorization');
     const guess = JSON.stringify([address, calledNumberOf(message), usernameOf(authorization)]);
     if (isKnown(address) && authorization !== undefined && unknown.isSilenced(guess)) {
@@ -150,7 +142,7 @@ export function openFrontDoor({
     signalling.connections.trust(connection);
     if (pending.get(message.viaBranch)) return reply(connection, message, 487);
     const { called } = caller;
-    if (isTooMany(called)) {
+    if (!limitOfNumbers.take(called.numberId)) {
       onRefused('limited');
       return reply(connection, message, 503, RETRY_LATER);
     }
@@ -171,7 +163,7 @@ export function openFrontDoor({
 
   signalling.onRequest((message, connection) => {
     const { address } = sourceOf(message, connection);
-    // OPTIONS may come before the first call: some trunks call only where they get a response to it.
+    // OPTIONS may come before the first call: some trunks only call servers that respond to it.
     const isTrusted =
       connection.transport === 'ws' || isKnown(address) || signalling.connections.isOwn(connection);
     if (isTrusted) signalling.connections.trust(connection);
@@ -185,7 +177,7 @@ export function openFrontDoor({
       pending.set(message.viaBranch, true);
       reply(connection, message, 200);
     } else if (isTrusted && message.method === C.OPTIONS) reply(connection, message, 200, [ALLOW]);
-    // Of a leg that is over, or of another worker.
+    // It belongs to a leg that is over, or to another worker.
     else if (isTrusted && (message.toTag || message.method === C.CANCEL)) reply(connection, message, 481);
     else if (isTrusted) reply(connection, message, 405, [ALLOW]);
   });
@@ -203,14 +195,14 @@ function referenceOf({ numberId }: CalledTrunk, { callId, fromTag }: IncomingReq
   const hash = createHash('sha256')
     .update(JSON.stringify([numberId, callId, fromTag]))
     .digest();
-  // A UUID of version 8: its bits are ours to define.
+  // A UUID of version 8, whose other bits are free.
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x80;
   hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
   const hex = hash.toString('hex', 0, 16);
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** The trunk asserts the number; otherwise what the caller says counts. */
+/** The number that the trunk asserts, otherwise that of From. */
 function callerOf(message: IncomingRequestMessage): string {
   const asserted = /<?(?:sips?|tel):([^@>;]+)/.exec(message.getHeader('p-asserted-identity') ?? '')?.[1];
   return e164Of(asserted) ?? e164Of(message.from.uri.user) ?? ANONYMOUS;

@@ -13,17 +13,17 @@ import { type Credentials, trunkOfConnection } from './trunk.ts';
 
 type Ended = Extract<LegEvent, { type: 'ended' }>;
 
-/** The calls of this process: their legs, and what is under way with them. */
-export type CallsHere = {
+/** The calls of this process: their legs and transfers. */
+export type LocalCalls = {
   readonly signalling: Signalling;
   readonly log: Log;
   readonly legs: Map<string, SipLeg>;
   readonly transfers: Map<string, Transfer>;
-  /** What a leg of the call needs; its events are those of the call. */
+  /** The dependencies of a leg of the call. The leg's events are those of the call. */
   legDeps(callId: string): LegDeps;
   /**
-   * The credentials of the call's number, for challenges of a leg of another worker. Null: it has none, or they can't be read, which must
-   * hinder no hang-up; or the leg leads elsewhere than to the number's trunk, as the target of a transfer may.
+   * The credentials of the call's number, for challenges in a leg of another worker. Null: it has none; or the leg does not lead to the
+   * number's trunk, as the target of a transfer may; or they can't be read, which must not prevent a hang-up.
    */
   credentialsOf(callId: string, target?: OneLegState): Promise<Credentials | null>;
   /** A call that has no leg here has ended. */
@@ -50,19 +50,19 @@ type Deps = {
   log: Log;
 };
 
-/** For sessions that attach late. */
+/** An ended leg is kept for sessions that attach late. */
 const FORGET_AFTER_MS = 60_000;
 /** Real time. */
 const GONE_TIMEOUT_MS = 5_000;
 
-/** The room of a call, which is its identifier at the carrier, `call_sid` [sip.1]. */
+/** The id of a call's leg and room, its `call_sid` [sip.1]. */
 export const roomOf = (callId: string): string => `call-${callId}`;
 
-/** The end of a call waits for its legs that are being hung up, as the target of a transfer, for a while. */
+/** Waits until legs that are being hung up are gone, for a limited time. */
 export const awaitGone = (gone: Promise<unknown>): Promise<unknown> =>
   Promise.race([gone, new Promise((resolve) => setTimeout(resolve, GONE_TIMEOUT_MS).unref())]);
 
-export function createCallsHere({
+export function createLocalCalls({
   signalling,
   openMedia,
   saveState,
@@ -71,7 +71,7 @@ export function createCallsHere({
   metrics,
   clock,
   log,
-}: Deps): CallsHere {
+}: Deps): LocalCalls {
   const legs = new Map<string, SipLeg>();
   const transfers = new Map<string, Transfer>();
   /** Ends that wait for the target of a transfer. */
@@ -94,7 +94,7 @@ export function createCallsHere({
       setTimeout(() => {
         if (legs.get(callId) === leg) forget(callId);
       }, FORGET_AFTER_MS).unref();
-      // A call that is over has no state, by which another worker would hang the target up.
+      // The end of a call removes its state, which another worker needs to hang the target up.
       if (targetGone) {
         listeners.emit(callId, { type: 'ending', legId: event.legId, at: event.at });
         const reported = awaitGone(targetGone).then(report);
