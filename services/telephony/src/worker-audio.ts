@@ -17,7 +17,7 @@ import { configuredSpeech } from './speech/configured-speech.ts';
 import type { FindHearing, FindSpeech } from './speech/find-speech.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 
-/** What of audio a worker's calls can have: decided at its start, loaded when it is needed. */
+/** The audio that a worker supports: decided at its start, loaded when it is needed. */
 export type WorkerAudio = {
   /** A carrier brings audio. */
   hasAudio: boolean;
@@ -79,7 +79,7 @@ export async function prepareAudio(
     speakAhead:
       hasAudio || hasWebAudio
         ? ({ config: chosen, firstMessage }, { id: callId, workspaceId }, signal) => {
-            // A greeting that fails is said, or fails, when its turn comes.
+            // A failure is handled when the greeting is spoken.
             findSpeech()
               .then((find) => find({ ...chosen, workspaceId, callId, lineRate: WIDEST_LINE }))
               .then(({ speakAhead }) => speakAhead?.(firstMessage, chosen.language, signal))

@@ -6,7 +6,7 @@ import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
 import { realSleep } from '@parley/kit/time';
 import { SpeechError } from '@parley/speech';
 import { eventually } from '@parley/testkit';
-import { repeatPleaseIn } from '../src/speech/courtesies.ts';
+import { repeatPleaseIn } from '../src/speech/fixed-sentences.ts';
 import type { FindSpeech } from '../src/speech/find-speech.ts';
 import { startWorker } from '../src/start-worker.ts';
 import { type BucketServer, bucketServer } from './bucket-server.ts';

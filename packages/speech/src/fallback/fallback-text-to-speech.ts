@@ -22,9 +22,9 @@ export function createFallbackTextToSpeech(
   backups: readonly Backup[],
   options: {
     clock: MediaClock;
-    /** Until the first audio of a text. Later its audio may fall that far behind its being spoken. */
+    /** Timeout for the first audio of a text; later, the maximum that its audio may fall behind playout. */
     timeoutMs?: number;
-    /** After the first audio: until there is more, also from another attempt. The same for any audio if all providers have just failed. */
+    /** Timeout for further audio, also from another attempt; and for any audio if all providers have just failed. */
     silenceMs?: number;
     /** Called with each failure, including those that a retry hides. */
     onFailure?: (error: SpeechError) => void;

@@ -28,8 +28,8 @@ export type LiveLinkOptions = {
   onFailure: (failure: SpeechError) => void;
   /** The connection was lost and is being replaced. Returns whether the model should answer. */
   onLost: () => boolean;
-  /** There is a connection again. `owes`: the model was asked to continue. */
-  onRenewed: (owes: boolean) => void;
+  /** There is a connection again. `isAsked`: the model was asked to continue. */
+  onRenewed: (isAsked: boolean) => void;
   onGivenUp: (failure: unknown) => void;
 };
 
@@ -123,11 +123,11 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
   const replace = (): void => {
     connection?.close();
     connection = undefined;
-    const owes = onLost();
+    const shouldAnswer = onLost();
     connect().then(
       () => {
-        if (owes) later((to) => to.respond(CONTINUE));
-        onRenewed(owes);
+        if (shouldAnswer) later((to) => to.respond(CONTINUE));
+        onRenewed(shouldAnswer);
       },
       (err: unknown) => {
         if (!isClosed) onGivenUp(err);

@@ -5,7 +5,7 @@ import { after } from '../providers/waiting.ts';
 
 /** Above this the provider is minutes behind the audio, because it reads too slowly. */
 const MAX_WAITING_BYTES = 4 * 1024 ** 2;
-/** A connection that breaks off without a word is noticed after at most twice this, also while the human speaks. */
+/** A connection that breaks silently is noticed within twice this time, also while the human speaks. */
 const PING_MS = 5_000;
 
 export type LiveSocketOptions = {
@@ -13,7 +13,7 @@ export type LiveSocketOptions = {
   url: URL;
   headers: Record<string, string>;
   key: string | undefined;
-  /** Until the model is ready. */
+  /** Timeout until the model is ready. */
   connectMs: number;
   /** For tests. */
   pingMs?: number;

@@ -151,7 +151,7 @@ export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
     keepDays: deps.keepDays,
   };
   loop('recordings of live calls', TEND_EVERY_MS, async () => {
-    await deps.live.tend();
+    await deps.live.maintain();
     return false;
   });
   loop('old recordings', SWEEP_EVERY_MS, () => removeOldRecordings(removing));

@@ -117,7 +117,7 @@ function rollupsOf(workspaceId: string, groupBy: Grouping, filters: AnalyticsFil
     OFFSET 0`;
 }
 
-/** Normally far fewer calls are waiting; after an upgrade, which adds all earlier calls, a read doesn't wait for all of them. */
+/** Normally far fewer calls are waiting. After an upgrade all earlier calls are, and a read doesn't wait for all of them. */
 const MAX_UNCOUNTED = 10_000;
 
 /** Calls in the range of the buckets that no rollup contains yet. */

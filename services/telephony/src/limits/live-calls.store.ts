@@ -4,7 +4,7 @@ import { z } from 'zod';
 const liveRow = z.object({ id: z.string(), live: z.number() });
 
 /**
- * Serializes transactions that add calls to a workspace until they end, so that a count of live calls stays right [general.19]. Lock
+ * Serializes transactions that add calls to a workspace until they end, so that a count of live calls stays exact [general.19]. Lock
  * several in the order of their ids.
  */
 export async function lockWorkspaceCalls(tx: SqlClient, workspaceId: string): Promise<void> {

@@ -33,7 +33,7 @@ export type Leg = {
 type Options = {
   role: LegRole;
   reference: string;
-  /** What the carrier stored of the leg. */
+  /** The state that the carrier stored for the leg. */
   state: unknown;
   onEvent: (event: LegEvent) => void;
 };

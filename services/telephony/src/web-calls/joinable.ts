@@ -6,7 +6,7 @@ export function joinableUntil(createdAt: Date): Date {
   return new Date(createdAt.getTime() + JOINABLE_MS);
 }
 
-/** Calls created until then can no longer be joined. */
+/** Calls created before this can no longer be joined. */
 export function joinableSince(now: Date): Date {
   return new Date(now.getTime() - JOINABLE_MS);
 }

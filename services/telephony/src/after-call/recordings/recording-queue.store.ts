@@ -51,7 +51,7 @@ export function createRecordingQueue({ sql: prisma, workerId }: { sql: PrismaCli
   const jobs = jobsFor(workerId);
 
   const finish = createBatcher(async (finished: Finished[]): Promise<boolean[]> => {
-    // A statement is a transaction. Without a key there is no recording. The analysis of an announced recording is due already.
+    // One statement, so one transaction. Without a key there is no recording. If the recording was announced, the analysis is due already.
     const rows = await queryRows(
       prisma,
       finishedRow,

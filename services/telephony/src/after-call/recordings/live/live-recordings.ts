@@ -46,7 +46,7 @@ export type LiveRecordings = {
    * Copies to the bucket what is only on this disk, and removes what is no longer needed. Rejects with
    * `RecordingStoreError` while the bucket is down.
    */
-  tend(): Promise<void>;
+  maintain(): Promise<void>;
   /** Marks segments without a call for removal. */
   sweep(): Promise<void>;
   /** Copies everything now, because the process stops. */
@@ -62,7 +62,7 @@ type Options = {
   maxSeconds: number;
   share: RecordingShare;
   log: Log;
-  /** Interval between copies: the most that is lost with a machine; 30 s by default. */
+  /** Interval between copies, and so the maximum that is lost with a machine; 30 s by default. */
   copyEveryMs?: number;
 };
 
@@ -91,7 +91,7 @@ export function createLiveRecordings(options: Options): LiveRecordings {
     const startMs = Math.max(0, Math.round(sinceAnswerMs) - LEAD_MS);
     const id = newId();
     try {
-      // One that has begun goes on in another worker.
+      // A recording that has begun continues in another worker.
       if (share.isUsedUp(call.workspaceId) && (await segments.ofCall(callId)).length === 0) return NOTHING;
       const { createRecorder, recordSession } = await import('@parley/media');
       const segment = { id, callId, workspaceId: call.workspaceId, workerId, startMs };
@@ -144,7 +144,7 @@ export function createLiveRecordings(options: Options): LiveRecordings {
   };
 
   /** Handles files in this folder that are not being written, including those of dead workers. */
-  const tendFiles = async (copyAfterMs: number): Promise<void> => {
+  const maintainFiles = async (copyAfterMs: number): Promise<void> => {
     const ids = (await files.list()).filter((id) => !active.has(id));
     if (ids.length === 0) return;
     const known = new Map((await segments.find(ids)).map((segment) => [segment.id, segment]));
@@ -171,11 +171,11 @@ export function createLiveRecordings(options: Options): LiveRecordings {
     });
 
   /** The parts are independent: files can be removed while the bucket is down. */
-  const tendAll = async (copyAfterMs: number): Promise<void> => {
+  const maintain = async (): Promise<void> => {
     const errors: unknown[] = [];
     for (const part of [
       () => (copies ? copyLive(copies) : Promise.resolve()),
-      () => tendFiles(copyAfterMs),
+      () => maintainFiles(COPY_CLOSED_AFTER_MS),
       removeOwnSegments,
     ])
       await part().catch((err: unknown) => errors.push(err));
@@ -214,14 +214,14 @@ export function createLiveRecordings(options: Options): LiveRecordings {
         },
       };
     },
-    tend: () => tendAll(COPY_CLOSED_AFTER_MS),
+    maintain,
     sweep: async () => {
       await segments.markAbandoned();
     },
     drain: async () => {
       if (!copies) return;
       for (const segment of active.values()) await segment.stop();
-      await tendFiles(0).catch((err: unknown) =>
+      await maintainFiles(0).catch((err: unknown) =>
         log.warn({ err }, 'recordings of live calls stay on this disk'),
       );
     },

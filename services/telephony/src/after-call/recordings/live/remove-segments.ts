@@ -10,7 +10,7 @@ export type RemoveSegmentsDeps = {
 
 /**
  * Removes files and copies of segments that are no longer needed, then their rows: those of `workerId`, stored ones, and those of dead
- * workers. Files of a dead worker on another disk have no row any more: the next worker there removes them.
+ * workers. Files of a dead worker on another disk lose their row: the next worker on that disk removes them.
  */
 export async function removeSegments(
   { segments, files, copies }: RemoveSegmentsDeps,

@@ -96,7 +96,7 @@ export function createSegments(prisma: PrismaClient) {
   };
 }
 
-/** The workers that have their files remove them. */
+/** Marks the segments of calls as removable. The workers that have the files remove them. */
 export async function markSegmentsRemovable(tx: SqlClient, callIds: readonly string[]): Promise<string[]> {
   const rows = await queryRows(
     tx,

@@ -2,7 +2,7 @@ import type { Clock } from '@parley/kit/time';
 import { comfortNoise, FRAME_MS, type MediaSession, samplesIn } from '@parley/media';
 import type { LegSoFar } from '../../call-control.ts';
 import { nextMove, type Script } from '../script.ts';
-import { createEars } from './ears.ts';
+import { createVoiceDetector } from './voice-detector.ts';
 import type { Manner } from './manner.ts';
 import { toneOf } from './tone-of.ts';
 
@@ -42,7 +42,7 @@ const MAX_TOOL_REQUESTS = 6;
 /** A simulated person on a line with audio, in real time. It hears when the other side speaks, not what it says. */
 export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
   const { script, manner, soFar, line, voice, clock, random, onHangup, onSaid } = options;
-  const ears = createEars();
+  const detector = createVoiceDetector();
   const over = new AbortController();
   const ends: (() => void)[] = [];
   let spoken = linesSaid(soFar);
@@ -67,7 +67,7 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
 
   const speak = async (text: string): Promise<void> => {
     isSpeaking = true;
-    lineBeganAtMs = ears.nowMs();
+    lineBeganAtMs = detector.nowMs();
     if (spoken === 0 && manner.keys) await line.sendDigits(manner.keys);
     else await utter(text);
     isSpeaking = false;
@@ -75,7 +75,7 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
     spoken += 1;
     onSaid(spoken);
     // The other side has begun, and stopped, before the line was over.
-    if (!ears.isHearing() && ears.beganAtMs() > lineBeganAtMs) plan(PAUSE_MS);
+    if (!detector.isHearing() && detector.beganAtMs() > lineBeganAtMs) plan(PAUSE_MS);
   };
 
   const move = (): void => {
@@ -91,7 +91,7 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
   };
 
   const whileHearing = (): void => {
-    if (isSpeaking || ears.nowMs() - ears.beganAtMs() < OVER_MS) return;
+    if (isSpeaking || detector.nowMs() - detector.beganAtMs() < OVER_MS) return;
     if (manner.interrupts && !hasInterrupted) {
       hasInterrupted = true;
       move();
@@ -104,12 +104,12 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
   const listen = (): void => {
     ends.push(
       line.onFrame((frame) => {
-        const change = ears.hear(frame);
+        const change = detector.hear(frame);
         if (change === 'begun') cancelMove();
-        if (ears.isHearing()) whileHearing();
+        if (detector.isHearing()) whileHearing();
         if (change !== 'over') return;
         hasAcknowledged = false;
-        if (!isSpeaking && ears.beganAtMs() > lineBeganAtMs) plan(PAUSE_MS);
+        if (!isSpeaking && detector.beganAtMs() > lineBeganAtMs) plan(PAUSE_MS);
       }),
     );
   };

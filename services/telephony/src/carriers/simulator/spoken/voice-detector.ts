@@ -7,7 +7,7 @@ const WINDOW_FRAMES = 12;
 const END_MS = 900;
 
 /** Detects when the other side speaks: simulated humans do not recognise words. */
-export type Ears = {
+export type VoiceDetector = {
   hear(frame: AudioFrame): 'begun' | 'over' | undefined;
   /** Start of the current or last speech, in milliseconds of audio. */
   beganAtMs(): number;
@@ -15,7 +15,7 @@ export type Ears = {
   isHearing(): boolean;
 };
 
-export function createEars(): Ears {
+export function createVoiceDetector(): VoiceDetector {
   let recent: boolean[] = [];
   let isHearing = false;
   let silentMs = 0;

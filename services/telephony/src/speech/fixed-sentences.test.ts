@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { apologyIn, consultationIn, repeatPleaseIn, silencePromptIn, verdictIn } from './courtesies.ts';
-import { COURTESIES } from './courtesies-by-language.ts';
+import { apologyIn, consultationIn, repeatPleaseIn, silencePromptIn, verdictIn } from './fixed-sentences.ts';
+import { FIXED_SENTENCES } from './fixed-sentences-by-language.ts';
 
 // cspell:disable
 describe('fixed sentences [calls.20] [calls.26]', () => {
@@ -21,12 +21,12 @@ describe('fixed sentences [calls.20] [calls.26]', () => {
 
   it('exist in each language that the platform lists', () => {
     const listed = 'en de fr es it pt nl pl sv da nb fi cs tr uk ru ar he hi ja ko zh'.split(' ');
-    expect(Object.keys(COURTESIES).sort()).toEqual(listed.sort());
+    expect(Object.keys(FIXED_SENTENCES).sort()).toEqual(listed.sort());
     const sentencesIn = (language: string): string[] => [
       silencePromptIn(language),
       apologyIn(language),
       repeatPleaseIn(language),
-      ...(COURTESIES[language]?.consultation ?? []),
+      ...(FIXED_SENTENCES[language]?.consultation ?? []),
     ];
     const english = sentencesIn('en');
     for (const language of listed.filter((each) => each !== 'en'))
@@ -44,8 +44,8 @@ describe('the consultation of a warm transfer [sip.16]', () => {
     );
   });
 
-  it.each(Object.keys(COURTESIES))('understands in %s the words that it asks for', (language) => {
-    const { yes, no } = COURTESIES[language] ?? { yes: [], no: [] };
+  it.each(Object.keys(FIXED_SENTENCES))('understands in %s the words that it asks for', (language) => {
+    const { yes, no } = FIXED_SENTENCES[language] ?? { yes: [], no: [] };
     for (const word of yes) expect([word, verdictIn(language, `${word}!`)]).toEqual([word, true]);
     for (const word of no) expect([word, verdictIn(language, `${word}.`)]).toEqual([word, false]);
     expect(verdictIn(language, '123')).toBeUndefined();

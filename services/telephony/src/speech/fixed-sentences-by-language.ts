@@ -1,6 +1,6 @@
 // The languages of the voices that the platform lists, and of the dashboard's list of languages.
 
-export type Courtesies = {
+export type FixedSentences = {
   silence: string;
   apology: string;
   repeat: string;
@@ -10,7 +10,7 @@ export type Courtesies = {
   no: readonly string[];
 };
 
-export const ENGLISH: Courtesies = {
+export const ENGLISH: FixedSentences = {
   silence: 'Are you still there?',
   apology: 'I am sorry, I am having trouble with the line. Please try again later. Goodbye.',
   repeat: 'I am sorry, I am having trouble with my line right now. Could you say that again, please?',
@@ -23,7 +23,7 @@ export const ENGLISH: Courtesies = {
 };
 
 // cspell:disable
-export const COURTESIES: Readonly<Record<string, Courtesies>> = {
+export const FIXED_SENTENCES: Readonly<Record<string, FixedSentences>> = {
   en: ENGLISH,
   de: {
     silence: 'Sind Sie noch da?',

@@ -2,7 +2,7 @@ import { realTimer } from '@parley/kit/time';
 import { failed, type ToolOutcome } from './tool-outcome.ts';
 
 /** Resolves with the tool's outcome, or a failure after its timeout (real time, [running.1]) or at the call's end. */
-export function within(
+export function withTimeout(
   timeoutSeconds: number,
   signal: AbortSignal,
   work: Promise<ToolOutcome>,

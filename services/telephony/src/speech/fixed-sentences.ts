@@ -1,4 +1,4 @@
-import { COURTESIES, type Courtesies, ENGLISH } from './courtesies-by-language.ts';
+import { ENGLISH, FIXED_SENTENCES, type FixedSentences } from './fixed-sentences-by-language.ts';
 
 // Fixed sentences of the assistant in spoken calls, in the language of the assistant; English where it has none.
 
@@ -6,26 +6,26 @@ import { COURTESIES, type Courtesies, ENGLISH } from './courtesies-by-language.t
 const primary = (language: string): string =>
   (language.split('-')[0] ?? '').toLowerCase().replace(/^(?:no|nn)$/, 'nb');
 
-const courtesiesIn = (language: string): Courtesies => COURTESIES[primary(language)] ?? ENGLISH;
+const sentencesIn = (language: string): FixedSentences => FIXED_SENTENCES[primary(language)] ?? ENGLISH;
 
 /** The question asked once in a long silence [calls.26]. */
-export const silencePromptIn = (language: string): string => courtesiesIn(language).silence;
+export const silencePromptIn = (language: string): string => sentencesIn(language).silence;
 
 /** The apology before a call ends because its speech providers failed [calls.20]. */
-export const apologyIn = (language: string): string => courtesiesIn(language).apology;
+export const apologyIn = (language: string): string => sentencesIn(language).apology;
 
 /** The apology of a chat model that failed; the call continues. */
-export const repeatPleaseIn = (language: string): string => courtesiesIn(language).repeat;
+export const repeatPleaseIn = (language: string): string => sentencesIn(language).repeat;
 
 /** The announcement to the target of a warm transfer [sip.16]. The digits of the number are spoken one by one. */
 export const consultationIn = (language: string, caller: string): string => {
-  const [before, after] = courtesiesIn(language).consultation;
+  const [before, after] = sentencesIn(language).consultation;
   return `${before} ${caller.replace(/\D/g, '').split('').join(' ')}. ${after}`;
 };
 
 /** Whether the words accept or decline; undefined: neither. */
 export const verdictIn = (language: string, words: string): boolean | undefined => {
-  const { yes, no } = courtesiesIn(language);
+  const { yes, no } = sentencesIn(language);
   if (has(words, no, language)) return false;
   return has(words, yes, language) ? true : undefined;
 };
