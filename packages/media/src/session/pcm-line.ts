@@ -56,7 +56,7 @@ export function createPcmLine({ sampleRate, send, nowMs, onClose }: PcmLineOptio
       if (send(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength))) packetsSent += 1;
     },
     sendDigit() {
-      throw new Error('The far end takes no DTMF');
+      throw new Error('The far end does not support DTMF');
     },
     onDigit: () => undefined,
     stats: () => ({

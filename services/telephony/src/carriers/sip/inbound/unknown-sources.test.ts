@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createUnknownSources } from './unknown-sources.ts';
 
 describe('unknown sources [sip.12]', () => {
-  it('may ask a few times in a second each, and together; trunks are asked for nothing', () => {
+  it('are limited per second, each and together; trusted ones are known', () => {
     const unknown = createUnknownSources(() => 1);
     const asked = (source: string, times: number): number =>
       Array.from({ length: times }, () => unknown.allows(source)).filter(Boolean).length;
@@ -15,7 +15,7 @@ describe('unknown sources [sip.12]', () => {
     expect(unknown.isTrusted('192.0.2.1')).toBe(true);
   });
 
-  it('are silenced by ten wrong digests, until a minute is over', () => {
+  it('get no response after ten wrong digests, until a minute is over', () => {
     let nowMs = 1;
     const unknown = createUnknownSources(() => nowMs);
     for (let n = 0; n < 10; n += 1) {

@@ -12,10 +12,10 @@ import {
 
 afterEach(() => void jest.useRealTimers());
 
-describe('an address of the far end that changes with its answer [sip.6]', () => {
+describe('a Contact that changes with the answer [sip.6]', () => {
   const MOVED = 'sip:moved@192.0.2.7:5060;transport=tcp';
 
-  it('is where the first answer is acknowledged, whatever the ringing said', async () => {
+  it('receives the ACK and the BYE, not the Contact of the 180', async () => {
     const process = memoryProcess();
     const { invite } = await process.dial(CALL);
     await process.respond(invite, 180);
@@ -26,7 +26,7 @@ describe('an address of the far end that changes with its answer [sip.6]', () =>
     expect(process.last('BYE')).toMatch(/^BYE sip:moved@192\.0\.2\.7/);
   });
 
-  it('is where the answer to a re-INVITE is acknowledged', async () => {
+  it('receives the ACK of a re-INVITE', async () => {
     const process = memoryProcess();
     const { leg } = await answered(process);
     void leg.body.dialog()?.reinvite();
@@ -36,8 +36,8 @@ describe('an address of the far end that changes with its answer [sip.6]', () =>
   });
 });
 
-describe('an answer to a re-INVITE of the far end [sip.6]', () => {
-  it('that is never acknowledged ends the call, after it was repeated for 32 seconds', async () => {
+describe('our answer to a re-INVITE [sip.6]', () => {
+  it('is repeated for 32 seconds without an ACK, and then the call ends', async () => {
     jest.useFakeTimers();
     const process = memoryProcess();
     const { invite } = await answered(process);
@@ -53,7 +53,7 @@ describe('an answer to a re-INVITE of the far end [sip.6]', () => {
     );
   });
 
-  it('that is acknowledged leaves the call as it is', async () => {
+  it('does not end the call once it is acknowledged', async () => {
     jest.useFakeTimers();
     const process = memoryProcess();
     const { invite } = await answered(process);
@@ -73,7 +73,7 @@ describe('an UPDATE with an offer [sip.6]', () => {
     });
   const body = 'v=0\r\n';
 
-  it('that crosses an offer of ours is refused by 491', async () => {
+  it('that crosses our own offer gets 491', async () => {
     const process = memoryProcess();
     const { invite } = await process.dial(CALL);
     await process.respond(invite, 180);
@@ -81,7 +81,7 @@ describe('an UPDATE with an offer [sip.6]', () => {
     expect(responsesTo(process, 'UPDATE')).toEqual(['491']);
   });
 
-  it('that follows one of the far end which is not answered yet is to come again', async () => {
+  it('that comes before our answer to an earlier offer gets 500 with Retry-After', async () => {
     let agree = (): void => {};
     const process = memoryProcess({
       answer: () =>
@@ -103,8 +103,8 @@ describe('an UPDATE with an offer [sip.6]', () => {
   });
 });
 
-describe('a key by INFO [sip.9]', () => {
-  it('has failed once the far end has hung up, whether or not it responds', async () => {
+describe('a key that we press by INFO [sip.9]', () => {
+  it('has failed when the far end hangs up without a response', async () => {
     const process = memoryProcess();
     const { leg, invite } = await answered(process);
     const pressed = resultOf(leg.body.dialog()?.info('5') ?? Promise.reject(new Error('no dialog')));

@@ -7,7 +7,7 @@ import { CSEQ_STEP, dialogStateOf } from './dialog-state.ts';
 import { keyOfInfo, sendInfoKey } from './info-keys.ts';
 import type { DialogState } from './leg-state.ts';
 import { CALL_GONE, type ReinviteResult, reinvite } from './reinvite.ts';
-import { sendBye } from './send-bye.ts';
+import { hangUp } from './send-bye.ts';
 import {
   agreedTerms,
   asksTooOften,
@@ -176,10 +176,7 @@ export function createDialog(options: DialogOptions): Dialog {
     if (isOver) return;
     stop();
     onGone();
-    hungUp = sendBye(session).then(
-      () => true,
-      () => false,
-    );
+    hungUp = hangUp(session);
   };
 
   const stop = (): void => {

@@ -4,7 +4,7 @@ import { CALL, headerOf, memoryProcess, settle } from '../../../../tests/sip/mem
 import { parseMessage } from '../signalling/parse.ts';
 import { takeLeg } from './inbound-leg.ts';
 
-describe('a caller that gives up while it is answered [sip.3]', () => {
+describe('a caller that cancels while we answer [sip.3]', () => {
   const request = (method: string): string =>
     [
       `${method} sip:+12025550123@127.0.0.1:5060;transport=tcp SIP/2.0`,
@@ -19,7 +19,7 @@ describe('a caller that gives up while it is answered [sip.3]', () => {
       ...(method === 'INVITE' ? [] : ['Content-Length: 0', '', '']),
     ].join('\r\n');
 
-  it('gets 487, and its call is not answered', async () => {
+  it('gets 487 and no answer', async () => {
     let agree = (): void => {};
     const process = memoryProcess({
       answer: () =>

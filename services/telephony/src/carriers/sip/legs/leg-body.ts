@@ -15,7 +15,7 @@ import { createDialog, type Dialog } from './dialog.ts';
 import { dialogStateOf } from './dialog-state.ts';
 import { createLegFacts, type LegFacts } from './leg-facts.ts';
 import type { DialogState, EstablishedState, LegState, OneLegState } from './leg-state.ts';
-import { sendBye } from './send-bye.ts';
+import { hangUp } from './send-bye.ts';
 import type { SessionTerms } from './session-timer.ts';
 import { createStoredLeg, type StoredLeg } from './stored-leg.ts';
 
@@ -263,10 +263,7 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
     hangUpLate(session) {
       unanswered = establishedState(dialogStateOf(session), now());
       if (deps.outlivesEnd) stored.saveLater();
-      return sendBye(session).then(
-        () => true,
-        () => false,
-      );
+      return hangUp(session);
     },
     onInfoKey: (listener) => {
       passKey = listener;

@@ -4,7 +4,7 @@ import { CALL, memoryProcess, pass, resultOf, settle } from '../../../../tests/s
 afterEach(() => void jest.useRealTimers());
 
 describe('a leg that is cancelled [sip.3] [sip.16]', () => {
-  it('is gone once the far end has refused the INVITE', async () => {
+  it('is gone when the far end refuses the INVITE with 487', async () => {
     const process = memoryProcess();
     const { leg, invite } = await process.dial(CALL, true);
     await process.respond(invite, 180);
@@ -17,7 +17,7 @@ describe('a leg that is cancelled [sip.3] [sip.16]', () => {
     expect(gone).toEqual({ value: true });
   });
 
-  it('is not gone at the limit of the CANCEL: the far end may still ring, or answer', async () => {
+  it('is not gone when the CANCEL times out: the far end may still ring or answer', async () => {
     jest.useFakeTimers();
     const process = memoryProcess();
     const { leg, invite } = await process.dial(CALL, true);
@@ -36,7 +36,7 @@ describe('a leg that is cancelled [sip.3] [sip.16]', () => {
     expect(gone).toEqual({ value: true });
   });
 
-  it('is not known to be gone if its far end never responds', async () => {
+  it('counts as not reached if the far end never responds', async () => {
     jest.useFakeTimers();
     const process = memoryProcess();
     const { leg, invite } = await process.dial(CALL, true);
@@ -49,7 +49,7 @@ describe('a leg that is cancelled [sip.3] [sip.16]', () => {
     expect(gone).toEqual({ value: false });
   });
 
-  it('and whose answer crosses that is gone once the BYE has a response, and is stored as answered until then', async () => {
+  it('and answered at the same time is gone when the BYE has a response, and stored as answered until then', async () => {
     const process = memoryProcess();
     const { leg, invite } = await process.dial(CALL, true);
     await process.respond(invite, 180);
@@ -60,12 +60,12 @@ describe('a leg that is cancelled [sip.3] [sip.16]', () => {
     expect(gone).toEqual({});
     expect(process.states.get(CALL)?.leg.phase).toBe('established');
     expect(process.events.map(({ type }) => type)).not.toContain('answered');
-    // Also by a response that makes no sense.
+    // Any final response will do.
     await process.respond(process.last('BYE'), 302);
     expect(gone).toEqual({ value: true });
   });
 
-  it('while another server is being connected to ends as hung up, not as a failure of the trunk', async () => {
+  it('while another server is being connected ends as a hang-up, not as a failure of the trunk', async () => {
     const process = memoryProcess();
     process.routes.ways = [...process.routes.ways, ...process.routes.ways];
     const { leg, invite } = await process.dial(CALL);

@@ -16,7 +16,7 @@ import { followTarget } from './follow-target.ts';
 import { type LegBody, type LegDeps, openLegBody, TRANSACTION_MS } from './leg-body.ts';
 import { type DialRequest, type NoRoute, type OpenRoute, openRoute, type Uris } from './open-route.ts';
 import { createOutgoing, type Outgoing } from './outgoing.ts';
-import { sendBye } from './send-bye.ts';
+import { hangUp } from './send-bye.ts';
 import { sessionTerms } from './session-timer.ts';
 import type { SipLeg } from './sip-leg.ts';
 
@@ -224,7 +224,7 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
       }
       // Another phone of a forked call, or an answer that crossed the move of the call to another worker.
       if (facts.answeredAt || body.isClosed()) {
-        void sendBye(session).catch(() => {});
+        void hangUp(session);
         return;
       }
       clearTimeout(ringTimer);

@@ -39,3 +39,10 @@ export function sendBye(session: SessionDialog): Promise<void> {
     send(0);
   });
 }
+
+/** The same as `sendBye`, but never rejects. False: the far end could not be reached. */
+export const hangUp = (session: SessionDialog): Promise<boolean> =>
+  sendBye(session).then(
+    () => true,
+    () => false,
+  );

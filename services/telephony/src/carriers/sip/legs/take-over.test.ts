@@ -42,9 +42,9 @@ const callIdOf = (text: string): string => headerOf(text, 'Call-ID');
 const endedBy = (process: MemoryProcess): string[] =>
   process.sent.filter((text) => /^(BYE|CANCEL) /.test(text)).map(callIdOf);
 
-describe('a call with a target that is taken over [sip.14]', () => {
+describe('the takeover of a call with the target of a transfer [sip.14]', () => {
   it.each(['ringing', 'answered', 'bridged'] as const)(
-    'leaves no target behind that was %s if its party hangs up while it is asked for its audio',
+    'hangs up a target that was %s if the party hangs up during the re-INVITE',
     async (phase) => {
       const process = memoryProcess();
       const taking = resultOf(takeOver(process, await stored(phase)).then(() => true));
@@ -64,7 +64,7 @@ describe('a call with a target that is taken over [sip.14]', () => {
     },
   );
 
-  it('ends after the target that is being hung up, which stays stored until then', async () => {
+  it('ends the call only after the target was hung up, which stays stored until then', async () => {
     const process = memoryProcess();
     const taking = takeOver(process, await stored('answered'));
     await settle();
@@ -81,7 +81,7 @@ describe('a call with a target that is taken over [sip.14]', () => {
     expect(process.events).toContainEqual(expect.objectContaining({ type: 'ended', cause: 'local' }));
   });
 
-  it('hangs up a target that was bridged, if the party hangs up while the target is asked for its audio', async () => {
+  it('hangs up a bridged target if the party hangs up during the re-INVITE of the target', async () => {
     const process = memoryProcess();
     const taking = takeOver(process, await stored('bridged'));
     await settle();
@@ -95,7 +95,7 @@ describe('a call with a target that is taken over [sip.14]', () => {
     expect(process.events).toContainEqual(expect.objectContaining({ type: 'ended', cause: 'transferred' }));
   });
 
-  it('hangs up both if the target cannot be connected to for a moment', async () => {
+  it('hangs up both if the target cannot be connected at once', async () => {
     const process = memoryProcess();
     const state = await stored('bridged');
     const taking = takeOver(process, state);
@@ -114,7 +114,7 @@ describe('a call with a target that is taken over [sip.14]', () => {
     expect(process.events).toContainEqual(expect.objectContaining({ type: 'ended', cause: 'transferred' }));
   });
 
-  it('hangs up its target if its party cannot be reached for 30 seconds, and ends after it', async () => {
+  it('hangs up the target if the party cannot be reached for 30 seconds, and then ends the call', async () => {
     const process = memoryProcess();
     const state = await stored('bridged');
     process.watch(CALL);
@@ -139,7 +139,7 @@ describe('a call with a target that is taken over [sip.14]', () => {
     expect(process.events).toEqual([expect.objectContaining({ type: 'ended', cause: 'lost' })]);
   });
 
-  it('sends nothing to its target if it moves on while its party is asked', async () => {
+  it('sends nothing to the target if the call moves to another worker during the re-INVITE of the party', async () => {
     const process = memoryProcess();
     const moved = new AbortController();
     const taking = takeOver(process, await stored('bridged'), moved);
@@ -156,7 +156,7 @@ describe('a call with a target that is taken over [sip.14]', () => {
   });
 });
 
-describe('a ringing leg of another worker that is cancelled [sip.14]', () => {
+describe('cancelling a ringing leg of a dead worker [sip.14]', () => {
   const ringing = async (): Promise<LegState> => {
     const dead = memoryProcess();
     const { invite } = await dead.dial(CALL);
@@ -166,7 +166,7 @@ describe('a ringing leg of another worker that is cancelled [sip.14]', () => {
     return state;
   };
 
-  it('and answers all the same is hung up once, and each answer is acknowledged', async () => {
+  it('acknowledges each answer that still comes, and hangs up once', async () => {
     const process = memoryProcess();
     void takeOver(process, await ringing());
     await settle();
@@ -178,7 +178,7 @@ describe('a ringing leg of another worker that is cancelled [sip.14]', () => {
     expect(process.events).toContainEqual(expect.objectContaining({ type: 'ended', cause: 'lost' }));
   });
 
-  it('by an edge has ended once that cancels it: the response of the far end goes to the worker that has died', async () => {
+  it('is complete when the edge responds to the CANCEL: it sends the response to the INVITE to the dead worker', async () => {
     const process = memoryProcess();
     const state = await ringing();
     void takeOver(process, { ...state, leg: { ...state.leg, hop: { via: 'edge' } } });
@@ -187,7 +187,7 @@ describe('a ringing leg of another worker that is cancelled [sip.14]', () => {
     expect(process.events).toContainEqual(expect.objectContaining({ type: 'ended', cause: 'lost' }));
   });
 
-  it('has ended if its far end does not know it', async () => {
+  it('is complete when the far end does not know the leg', async () => {
     const process = memoryProcess();
     void takeOver(process, await ringing());
     await settle();
@@ -196,7 +196,7 @@ describe('a ringing leg of another worker that is cancelled [sip.14]', () => {
   });
 });
 
-describe('a report on a cold transfer [sip.14] [sip.15]', () => {
+describe('a NOTIFY about a cold transfer [sip.14] [sip.15]', () => {
   const report = (process: MemoryProcess, cseq: number, invite: string): Promise<void> =>
     process.request('NOTIFY', cseq, invite, {
       headers: ['Event: refer', 'Subscription-State: terminated'],
@@ -214,7 +214,7 @@ describe('a report on a cold transfer [sip.14] [sip.15]', () => {
     return { process, ...call };
   };
 
-  it('that comes to a worker that has handed the call over is asked for again', async () => {
+  it('gets 500 with Retry-After from a worker that has handed the call over', async () => {
     const { process, leg, invite } = await referred();
     leg.body.release();
     process.calls.transfers.get(CALL)?.release();
@@ -223,7 +223,7 @@ describe('a report on a cold transfer [sip.14] [sip.15]', () => {
     expect([headerOf(refused, 'CSeq'), headerOf(refused, 'Retry-After')]).toEqual(['1 NOTIFY', '2']);
   });
 
-  it('counts in the next worker before the far end has agreed to its audio', async () => {
+  it('counts in the next worker even before its re-INVITE is answered', async () => {
     const { process: dead } = await referred();
     const state = dead.states.get(CALL);
     expect(state?.isReferred).toBe(true);
@@ -235,7 +235,7 @@ describe('a report on a cold transfer [sip.14] [sip.15]', () => {
     expect(process.sentOf('BYE ')).toHaveLength(1);
   });
 
-  it('that comes after the call is over gets 481', async () => {
+  it('gets 481 after the end of the call', async () => {
     const { process, invite } = await referred();
     await process.request('BYE', 1, invite);
     await report(process, 2, invite);
@@ -243,8 +243,8 @@ describe('a report on a cold transfer [sip.14] [sip.15]', () => {
   });
 });
 
-describe('a key by INFO [sip.9]', () => {
-  it('has a number that the next worker does not use again, however many were pressed [sip.14]', async () => {
+describe('the CSeq numbers of INFO [sip.9]', () => {
+  it('are never used again by the next worker, even after hundreds of keys [sip.14]', async () => {
     const dead = memoryProcess();
     const { leg } = await answered(dead);
     for (let n = 0; n < 250; n += 1) {

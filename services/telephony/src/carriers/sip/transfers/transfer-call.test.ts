@@ -21,7 +21,7 @@ async function begin(process: MemoryProcess, transferId: string): Promise<string
 }
 
 describe('the target of a transfer that is hung up [sip.16]', () => {
-  it('stays stored until its BYE has a response, also beside the target of another transfer', async () => {
+  it('stays stored until its BYE has a response, even while another transfer has a target', async () => {
     const process = memoryProcess();
     await answered(process);
     const invite = await begin(process, 'one');
@@ -39,7 +39,7 @@ describe('the target of a transfer that is hung up [sip.16]', () => {
     expect(process.states.get(CALL)).toMatchObject({ bridged: { phase: 'inviting' }, left: [] });
   });
 
-  it('is waited for by the end of the call, also after another transfer has begun', async () => {
+  it('delays the end of the call, even after another transfer has begun', async () => {
     const process = memoryProcess();
     const { invite: partyInvite } = await answered(process);
     const [one, two] = [await begin(process, 'one'), await begin(process, 'two')];
@@ -51,7 +51,7 @@ describe('the target of a transfer that is hung up [sip.16]', () => {
     expect(process.events).toContainEqual(expect.objectContaining({ type: 'ended', cause: 'remote' }));
   });
 
-  it('stays stored when the party has hung up, and the call ends after it', async () => {
+  it('stays stored after the party has hung up, and the call ends with it', async () => {
     const process = memoryProcess();
     const { invite: partyInvite } = await answered(process);
     const invite = await begin(process, 'one');
