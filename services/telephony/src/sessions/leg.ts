@@ -40,7 +40,7 @@ type Options = {
 
 export function createLeg(carrier: Carrier, { role, reference, state, onEvent }: Options): Leg {
   let isAnswered = false;
-  /** The carrier may have the leg in this process. */
+  /** The carrier may have opened the leg in this process. */
   let isHere = false;
   const unwatch = carrier.watch(reference, (event) => {
     if (event.type === 'answered') isAnswered = true;

@@ -69,7 +69,7 @@ export function createRecordingQueue({ sql: prisma, workerId }: { sql: PrismaCli
         RETURNING c.id, done.at, done.detail, done.key
       ), spent AS (
         UPDATE recording_segments s SET doomed = true FROM done WHERE s.call_id = done.call_id
-      ), told AS (
+      ), noted AS (
         INSERT INTO call_events (call_id, at, type, detail)
         SELECT id, at, 'recording_stored', detail FROM saved WHERE key IS NOT NULL
       )

@@ -147,7 +147,7 @@ function registerAt(
       () => setTimeout(loop, CHECK_EVERY_MS).unref(),
       (err: unknown) => {
         if (!isDown && !isStopped)
-          log.error({ err, edge: edge.url }, 'the SIP edge cannot be reached: it sends no calls');
+          log.error({ err, edge: edge.url }, 'the SIP edge cannot be reached: no calls come in by it');
         isDown = true;
         told = undefined;
         changed();
