@@ -133,7 +133,7 @@ export function memoryProcess({ answer = async () => SDP }: { answer?: LegMedia[
   const watch = (callId: string): void => void listeners.watch(callId, (event) => void events.push(event));
 
   return {
-    calls,
+    here: calls,
     sent,
     sentOf,
     states,

@@ -21,7 +21,7 @@ describe('a Contact that changes with the answer [sip.6]', () => {
     await process.respond(invite, 180);
     await process.respond(invite, 200, { sdp: true, contact: MOVED });
     expect(process.last('ACK')).toMatch(/^ACK sip:moved@192\.0\.2\.7:5060;transport=tcp /);
-    process.calls.legs.get(CALL)?.hangup();
+    process.here.legs.get(CALL)?.hangup();
     await settle();
     expect(process.last('BYE')).toMatch(/^BYE sip:moved@192\.0\.2\.7/);
   });

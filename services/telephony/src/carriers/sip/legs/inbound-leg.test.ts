@@ -27,13 +27,13 @@ describe('a caller that cancels while we answer [sip.3]', () => {
           agree = () => resolve('v=0\r\n');
         }),
     });
-    const { connection, calls } = process;
+    const { connection, here } = process;
     const message = parseMessage(request('INVITE'));
     if (!(message instanceof IncomingRequestMessage)) throw new Error('not a request');
     process.watch(CALL);
-    const leg = await takeLeg(calls.legDeps(CALL), {
+    const leg = await takeLeg(here.legDeps(CALL), {
       ...{ callId: CALL, legId: 'leg', message, connection, isSecure: false, credentials: null },
-      flow: await calls.signalling.openFlow({ via: 'edge' }, CALL, connection),
+      flow: await here.signalling.openFlow({ via: 'edge' }, CALL, connection),
       source: '192.0.2.1',
     });
     leg?.ring();

@@ -35,7 +35,7 @@ async function stored(bridged: 'ringing' | 'answered' | 'bridged'): Promise<LegS
 
 const takeOver = (process: MemoryProcess, state: LegState, moved = new AbortController()) => {
   process.watch(CALL);
-  return continueCall(process.calls, CALL, state, moved.signal);
+  return continueCall(process.here, CALL, state, moved.signal);
 };
 const callIdOf = (text: string): string => headerOf(text, 'Call-ID');
 /** Hung up or cancelled, by Call-ID. */
@@ -74,7 +74,7 @@ describe('the takeover of a call with the target of a transfer [sip.14]', () => 
     expect(endedBy(process)).toEqual([`${CALL}-one`]);
     expect(process.states.get(CALL)?.bridged).toMatchObject({ dialog: { callId: `${CALL}-one` } });
     const bye = process.last('BYE');
-    process.calls.legs.get(CALL)?.hangup();
+    process.here.legs.get(CALL)?.hangup();
     await settle();
     expect(process.events.map(({ type }) => type)).not.toContain('ended');
     await process.respond(bye, 200);
@@ -95,7 +95,7 @@ describe('the takeover of a call with the target of a transfer [sip.14]', () => 
     expect(process.events).toContainEqual(expect.objectContaining({ type: 'ended', cause: 'transferred' }));
   });
 
-  it('hangs up both if the target cannot be connected at once', async () => {
+  it('hangs up both if the target cannot be connected to for a moment', async () => {
     const process = memoryProcess();
     const state = await stored('bridged');
     const taking = takeOver(process, state);
@@ -123,7 +123,7 @@ describe('the takeover of a call with the target of a transfer [sip.14]', () => 
       failures -= 1;
       if (failures >= 0) throw new Error('refused');
     };
-    const takeOver = createTakeOver(process.calls);
+    const takeOver = createTakeOver(process.here);
     await expect(takeOver.attach(CALL, state)).rejects.toThrow('refused');
     expect(process.sent).toEqual([]);
     const now = mediaClock.nowMs();
@@ -146,9 +146,9 @@ describe('the takeover of a call with the target of a transfer [sip.14]', () => 
     await settle();
     const reinvite = process.last('INVITE');
     moved.abort();
-    process.calls.legs.get(CALL)?.body.release();
-    process.calls.transfers.get(CALL)?.release();
-    process.calls.transfers.delete(CALL);
+    process.here.legs.get(CALL)?.body.release();
+    process.here.transfers.get(CALL)?.release();
+    process.here.transfers.delete(CALL);
     await process.respond(reinvite, 200, { sdp: true });
     await taking;
     expect(process.sent.filter((text) => callIdOf(text) === `${CALL}-one`)).toEqual([]);
@@ -217,7 +217,7 @@ describe('a NOTIFY about a cold transfer [sip.14] [sip.15]', () => {
   it('gets 500 with Retry-After from a worker that has handed the call over', async () => {
     const { process, leg, invite } = await referred();
     leg.body.release();
-    process.calls.transfers.get(CALL)?.release();
+    process.here.transfers.get(CALL)?.release();
     await report(process, 1, invite);
     const refused = process.sentOf('SIP/2.0 500').at(-1) ?? '';
     expect([headerOf(refused, 'CSeq'), headerOf(refused, 'Retry-After')]).toEqual(['1 NOTIFY', '2']);
