@@ -13,6 +13,12 @@ export async function lockWorkspaceCalls(tx: SqlClient, workspaceId: string): Pr
   );
 }
 
+/** The live calls of a workspace, exact until the transaction ends. */
+export async function countExactly(tx: SqlClient, workspaceId: string): Promise<number> {
+  await lockWorkspaceCalls(tx, workspaceId);
+  return (await countLiveCalls(tx, [workspaceId])).get(workspaceId) ?? 0;
+}
+
 /** Calls that are not completed, by workspace; a workspace without any is missing. */
 export async function countLiveCalls(
   tx: SqlClient,

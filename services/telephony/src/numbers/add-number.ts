@@ -31,7 +31,7 @@ export type NumberDeps = {
   briefs: AssistantBriefs;
   secrets: Pick<SecretBox, 'seal' | 'open'>;
   carrierNumbers: CarrierNumbers;
-  /** Of a workspace. */
+  /** Per workspace. */
   maxNumbers: number;
   /** Private addresses that the operator allows inbound webhooks and trunks to have. */
   allowed: OutboundAllowance;
@@ -100,7 +100,7 @@ export async function addNumber(
   const number = toNumber(draft, workspaceId, deps.clock.now());
   const sealed = deps.secrets.seal(JSON.stringify(draft.secrets), secretsPlace(number.id));
   return deps.transact(async (tx) => {
-    await requireRoom(tx, deps, workspaceId);
+    await checkMaxNumbers(tx, deps, workspaceId);
     await rememberAgents(tx, deps.copies, workspaceId, agents, draft);
     const trunk = trunkOf(number.provider, workspaceId, draft.secrets);
     const termination = number.provider === 'hosted_sip' ? terminationOf(workspaceId, draft.secrets) : null;
@@ -118,8 +118,8 @@ export async function addNumber(
   });
 }
 
-/** Concurrent requests may exceed the maximum by a few. */
-async function requireRoom(
+/** 422 at the maximum, which concurrent requests may exceed by a few. */
+async function checkMaxNumbers(
   tx: Tx,
   { numbers, maxNumbers }: Pick<NumberDeps, 'numbers' | 'maxNumbers'>,
   workspaceId: string,
