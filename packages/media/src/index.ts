@@ -1,5 +1,13 @@
 export { type Codec, createALawCodec, createG722Codec, createMuLawCodec } from './audio/codec.ts';
-export { type AudioFrame, FRAME_MS, type FrameSource, levelDb, msOf, samplesIn } from './audio/frame.ts';
+export {
+  type AudioFrame,
+  concatenate,
+  FRAME_MS,
+  type FrameSource,
+  levelDb,
+  msOf,
+  samplesIn,
+} from './audio/frame.ts';
 export { decodeALaw, decodeMuLaw, encodeALaw, encodeMuLaw } from './audio/g711.ts';
 export { comfortNoise } from './audio/noise.ts';
 export { createOpusCodec, type OpusOptions } from './audio/opus.ts';

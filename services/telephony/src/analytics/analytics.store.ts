@@ -79,7 +79,7 @@ export function createAnalytics(client: SqlClient): Analytics {
     UNION ALL
     SELECT width_bucket(r.created_at, ${startsOf(buckets)}::timestamptz[]) - 1, r.agent_id, r.phone_number_id, r.campaign_id,
       ${FIGURES}
-    FROM (${figuresOfCalls(uncountedOf(workspaceId, buckets))}) r WHERE true ${conditions(filters)}
+    FROM (${figuresOfCalls(uncountedOf(workspaceId, buckets))}) r WHERE ${withFilters(sql`true`, sql`r`, filters)}
   ),
   grouped AS MATERIALIZED (
     SELECT (${KEYS[groupBy]})::text AS key, ${SUMS} FROM matching GROUP BY 1
@@ -110,10 +110,12 @@ function rollupsOf(workspaceId: string, groupBy: Grouping, filters: AnalyticsFil
   const source = isOfAll
     ? sql`${none} AS agent_id, ${none} AS phone_number_id, ${none} AS campaign_id, ${FIGURES} FROM call_totals r`
     : sql`agent_id, phone_number_id, campaign_id, ${FIGURES} FROM call_rollups r`;
-  const matches = isOfAll ? sql`AND r.call_type = ${call_type ?? 'all'}` : conditions(filters);
+  const matches = isOfAll
+    ? sql`r.call_type = ${call_type ?? 'all'}`
+    : withFilters(sql`true`, sql`r`, filters);
   return sql`SELECT ${source}
     WHERE r.workspace_id = ${workspaceId}::uuid AND r.span_minutes = runs.span_minutes
-      AND r.starts_at >= runs.starts_at AND r.starts_at < runs.ends_at ${matches}
+      AND r.starts_at >= runs.starts_at AND r.starts_at < runs.ends_at AND ${matches}
     OFFSET 0`;
 }
 
@@ -139,16 +141,17 @@ function runsOf(buckets: readonly TimeBucket[]): Statement {
 const startsOf = (buckets: readonly TimeBucket[]): string[] => buckets.map(({ fromMs }) => isoOf(fromMs));
 const isoOf = (ms = 0): string => new Date(ms).toISOString();
 
-function conditions(filters: AnalyticsFilters): Statement {
+/** `first` and the conditions of the filters on `table`, which is an alias of calls or of their figures. */
+export function withFilters(first: Statement, table: Statement, filters: AnalyticsFilters): Statement {
   const { agent_id, phone_number_id, campaign_id, call_type, visibleAgentIds } = filters;
   return join(
     [
-      sql``,
-      ...(agent_id ? [sql`r.agent_id = ${agent_id}::uuid`] : []),
-      ...(visibleAgentIds ? [sql`r.agent_id = ANY (${[...visibleAgentIds]}::uuid[])`] : []),
-      ...(phone_number_id ? [sql`r.phone_number_id = ${phone_number_id}::uuid`] : []),
-      ...(campaign_id ? [sql`r.campaign_id = ${campaign_id}::uuid`] : []),
-      ...(call_type ? [sql`r.call_type = ${call_type}`] : []),
+      first,
+      ...(agent_id ? [sql`${table}.agent_id = ${agent_id}::uuid`] : []),
+      ...(visibleAgentIds ? [sql`${table}.agent_id = ANY (${[...visibleAgentIds]}::uuid[])`] : []),
+      ...(phone_number_id ? [sql`${table}.phone_number_id = ${phone_number_id}::uuid`] : []),
+      ...(campaign_id ? [sql`${table}.campaign_id = ${campaign_id}::uuid`] : []),
+      ...(call_type ? [sql`${table}.call_type = ${call_type}`] : []),
     ],
     ' AND ',
   );
