@@ -1,3 +1,4 @@
+import { createDeferred } from '@parley/kit/concurrency';
 import {
   C,
   IncomingRequestMessage,
@@ -33,10 +34,7 @@ export async function cancelLeg(
     credentials: () => credentials,
   });
   const sipCallId = headerOf(cancel, 'Call-ID');
-  let onOver = (_: Promise<boolean> | boolean): void => {};
-  const over = new Promise<boolean>((resolve) => {
-    onOver = resolve;
-  });
+  const { promise: over, resolve: onOver } = createDeferred<boolean>();
   /** The ACK by the tag of the phone that answered, for retransmissions of the answer. */
   const answers = new Map<string, string>();
 

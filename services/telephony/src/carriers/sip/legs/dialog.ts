@@ -1,3 +1,4 @@
+import { createDeferred } from '@parley/kit/concurrency';
 import type { IncomingInviteRequest, IncomingResponse, SessionDialog } from 'sip.js/lib/core/index.js';
 import type { ProviderCause } from '../../call-control.ts';
 import { providerCauseOf } from '../causes.ts';
@@ -76,11 +77,8 @@ export function createDialog(options: DialogOptions): Dialog {
   let isOver = false;
   let hungUp = Promise.resolve(true);
   let onReferStatus: OnReferStatus = () => {};
-  /** Called at the end of the call, after which a request may never get a response. */
-  let onGone = (): void => {};
-  const gone = new Promise<undefined>((resolve) => {
-    onGone = () => resolve(undefined);
-  });
+  /** Resolves at the end of the call, after which a request may never get a response. */
+  const { promise: gone, resolve: onGone } = createDeferred<undefined>();
   const localCseq = (): number => session.localSequenceNumber ?? 1;
   let storedCseq = localCseq();
   const contactHeader = (): string => `Contact: ${contact()}`;
@@ -145,7 +143,7 @@ export function createDialog(options: DialogOptions): Dialog {
       request.accept();
       const reason = request.message.getHeader('reason') ?? null;
       stop();
-      onGone();
+      onGone(undefined);
       events.onBye(providerCauseOf({ status: null, text: 'BYE', reason, hasRung: true }));
     },
     onInvite: (request) => {
@@ -175,7 +173,7 @@ export function createDialog(options: DialogOptions): Dialog {
   const bye = (): void => {
     if (isOver) return;
     stop();
-    onGone();
+    onGone(undefined);
     hungUp = hangUp(session);
   };
 

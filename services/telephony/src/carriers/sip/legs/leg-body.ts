@@ -1,3 +1,4 @@
+import { createDeferred } from '@parley/kit/concurrency';
 import type { Log } from '@parley/kit/log';
 import type { InviteUserAgentServer, SessionDialog, UserAgentCore } from 'sip.js/lib/core/index.js';
 import { mediaClock } from '../../../speech/media-clock.ts';
@@ -164,10 +165,7 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
   let isClosed = false;
   /** Another worker has the leg, or it could not be set up. */
   let isReleased = false;
-  let onGone = (_: Promise<boolean> | boolean): void => {};
-  const gone = new Promise<boolean>((resolve) => {
-    onGone = resolve;
-  });
+  const { promise: gone, resolve: onGone } = createDeferred<boolean>();
 
   const close = (lingerMs: number): void => {
     if (isClosed) return;

@@ -1,3 +1,4 @@
+import { createDeferred } from '@parley/kit/concurrency';
 import {
   C,
   type IncomingResponse,
@@ -82,16 +83,9 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
   let isRedirected = false;
   let sent: OutgoingInviteRequest | undefined;
   let ringTimer: NodeJS.Timeout | undefined;
-  let settle = (): void => {};
-  const settled = new Promise<void>((resolve) => {
-    settle = resolve;
-  });
-
+  const { promise: settled, resolve: settle } = createDeferred<void>();
   /** Resolves once the far end has refused the cancelled INVITE, or has hung up its answer. False: it has not responded in time. */
-  let onCancelled = (_: Promise<boolean> | boolean): void => {};
-  const cancelled = new Promise<boolean>((resolve) => {
-    onCancelled = resolve;
-  });
+  const { promise: cancelled, resolve: onCancelled } = createDeferred<boolean>();
 
   const finish = (cause: EndCause, provider?: ProviderCause, lingerMs?: number): void => {
     clearTimeout(ringTimer);

@@ -1,3 +1,4 @@
+import { createDeferred } from '@parley/kit/concurrency';
 import type { Flow } from '../signalling/flow.ts';
 import type { DialRequest } from './open-route.ts';
 
@@ -26,10 +27,7 @@ export function createOutgoing(
   flow: Pick<Flow, 'ensureConnected'>,
   { mayLeave }: Pick<DialRequest, 'mayLeave'>,
 ): Outgoing {
-  let report = (_: boolean): void => {};
-  const left = new Promise<boolean>((resolve) => {
-    report = resolve;
-  });
+  const { promise: left, resolve: report } = createDeferred<boolean>();
   let latest = 0;
   const outgoing: Outgoing = {
     isTooLate: () => mayLeave?.() === false,

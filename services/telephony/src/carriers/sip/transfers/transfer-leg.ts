@@ -1,3 +1,4 @@
+import { createDeferred } from '@parley/kit/concurrency';
 import type { MediaSession } from '@parley/media';
 import { mediaClock } from '../../../speech/media-clock.ts';
 import type { LegEvent, TransferRequest } from '../../call-control.ts';
@@ -141,10 +142,7 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
     );
     if (!own || ringMs <= 0) return false;
     playMusic(own);
-    let onAnswered: (isAnswered: boolean) => void = () => {};
-    const answered = new Promise<boolean>((resolve) => {
-      onAnswered = resolve;
-    });
+    const { promise: answered, resolve: onAnswered } = createDeferred<boolean>();
     const onTargetEnd = (): void => {
       onAnswered(false);
       // The target that the party talked to has hung up.
