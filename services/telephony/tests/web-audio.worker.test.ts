@@ -118,7 +118,7 @@ describe('a web call that people hear', () => {
       ['user', 'I write this.'],
     ]);
     await eventually(() => {
-      const shown = browser.news.filter(({ type }) => type === 'turn').map(({ role, text }) => [role, text]);
+      const shown = browser.updates.filter(({ type }) => type === 'turn').map(({ role, text }) => [role, text]);
       for (const turn of turns) expect(shown).toContainEqual(turn);
     });
     await session(call, 'POST', '/messages', { text: 'Please end this call.' });
@@ -131,8 +131,8 @@ describe('a web call that people hear', () => {
     expect(ended.cost).toBeGreaterThan(0);
     const timeline = await timelineOf(harness, call.workspaceId, call.id);
     expect(timeline.filter(({ type }) => type === 'dtmf')).toMatchObject([{ digits: '42' }]);
-    await eventually(() => expect(browser.news.map(({ type }) => type)).toContain('ended'));
-    const tools = browser.news
+    await eventually(() => expect(browser.updates.map(({ type }) => type)).toContain('ended'));
+    const tools = browser.updates
       .filter(({ type }) => type === 'tool')
       .map(({ name, status }) => [name, status]);
     expect(tools).toEqual([
@@ -169,7 +169,7 @@ describe('a web call that people hear', () => {
     await worker.stop('another one takes over');
     worker = next;
     // Else it would not come back.
-    expect(browser.news.map(({ type }) => type)).not.toContain('ended');
+    expect(browser.updates.map(({ type }) => type)).not.toContain('ended');
     const again = await eventually(() => joined(call), LONG);
     await again.speak(1_000);
     // A greeting that was cut off is said again first.
@@ -212,10 +212,10 @@ describe('a web call that people hear', () => {
     await expect(socketOf(call, { participant: 'x'.repeat(22) })).rejects.toThrow('refused with 409');
     await expect(socketOf(call, { token: 'a.b' })).rejects.toThrow('refused with 401');
     const socket = await socketOf(call);
-    const heard = { bytes: 0, news: [] as Json[] };
+    const heard = { bytes: 0, updates: [] as Json[] };
     socket.on('message', (data: Buffer, isBinary) => {
       if (isBinary) heard.bytes += data.some((byte) => byte > 1 && byte < 255) ? data.length : 0;
-      else heard.news.push(JSON.parse(data.toString()));
+      else heard.updates.push(JSON.parse(data.toString()));
     });
     await untilSaid(call, 1);
     await eventually(() => expect(heard.bytes).toBeGreaterThan(20_000), LONG);
@@ -233,7 +233,7 @@ describe('a web call that people hear', () => {
     const turns = await untilSaid(call, 3);
     clearInterval(timer);
     expect(turns[1]).toEqual(['user', 'My name is Grace.']);
-    expect(heard.news.filter(({ type }) => type === 'turn').length).toBeGreaterThanOrEqual(3);
+    expect(heard.updates.filter(({ type }) => type === 'turn').length).toBeGreaterThanOrEqual(3);
     await leave(call);
     await eventually(() => expect(socket.readyState).toBe(socket.CLOSED));
   });
