@@ -1,5 +1,5 @@
 import { SpeechError } from '../ports.ts';
-import { late, malformed } from '../providers/failures.ts';
+import { malformed, timedOut } from '../providers/failures.ts';
 import { connect, type Socket } from '../providers/socket.ts';
 import { after } from '../providers/waiting.ts';
 
@@ -51,10 +51,10 @@ export function openLiveSocket(options: LiveSocketOptions): Promise<LiveSocket> 
       socket.destroy();
       reject(signal.reason);
     };
-    const cancel = after(connectMs, () => fail(late(provider, 'the model was not ready in time')));
+    const cancel = after(connectMs, () => fail(timedOut(provider, 'the model was not ready in time')));
     const send = (message: unknown): void => {
       if (isOver) return;
-      if (socket.waitingBytes > MAX_WAITING_BYTES) fail(late(provider, 'the provider does not read'));
+      if (socket.waitingBytes > MAX_WAITING_BYTES) fail(timedOut(provider, 'the provider does not read'));
       else socket.send(JSON.stringify(message));
     };
     const live: LiveSocket = {

@@ -12,7 +12,7 @@ import { callColumns, callRow, toCall } from '../../sessions/call-rows.store.ts'
 import type { Entry } from '../../sessions/ports.ts';
 import { storableJson } from '../../sessions/storable.ts';
 import { toStoredLatency } from '../../sessions/turn-latency.ts';
-import { type FairClaim, fairlyClaimed, type JobTable } from '../fair-claim.ts';
+import { type FairClaim, fairlyClaimed, hasNoClaim, type JobTable } from '../fair-claim.ts';
 import type { DueAnalysis, FinishedAnalysis } from './analyse-call.ts';
 import { type AnalyzedCall, toAnalyzed } from './analyzed-message.ts';
 
@@ -27,8 +27,7 @@ const ANALYSES: JobTable = {
   workspace: sql`workspace_id`,
   dueAt: sql`analysis_due_at`,
   isWaiting: sql`analysis_due_at IS NOT NULL`,
-  isFree: sql`(analysis_lease_until IS NULL OR analysis_lease_until < clock_timestamp()
-    OR NOT EXISTS (SELECT FROM call_workers w WHERE w.id = worker_id AND w.expires_at > clock_timestamp()))`,
+  isFree: hasNoClaim(sql`analysis_lease_until`),
 };
 
 const dueRow = callRow.extend({

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { PrismaClient } from '../../prisma.ts';
 import type { Call } from '../../sessions/call.ts';
 import { callColumns, callRow, toCall } from '../../sessions/call-rows.store.ts';
-import { type FairClaim, fairlyClaimed, type JobTable } from '../fair-claim.ts';
+import { type FairClaim, fairlyClaimed, hasNoClaim, type JobTable } from '../fair-claim.ts';
 
 /** A recording that this worker has claimed. */
 export type DueRecording = {
@@ -38,9 +38,7 @@ const jobsFor = (workerId: string): JobTable => ({
   workspace: sql`workspace`,
   dueAt: sql`due_at`,
   isWaiting: sql`true`,
-  isFree: sql`(lease_until IS NULL OR lease_until < clock_timestamp()
-      OR NOT EXISTS (SELECT FROM call_workers w WHERE w.id = recording_jobs.worker_id AND w.expires_at > clock_timestamp()))
-    AND NOT EXISTS (
+  isFree: sql`${hasNoClaim(sql`lease_until`)} AND NOT EXISTS (
       SELECT FROM recording_segments s JOIN call_workers w ON w.id = s.worker_id AND w.expires_at > clock_timestamp()
       WHERE s.call_id = recording_jobs.call_id AND s.worker_id <> ${workerId}::uuid AND NOT s.stored AND NOT s.doomed)`,
 });
