@@ -1,7 +1,6 @@
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import { isInstalled } from '@parley/speech/providers';
-import type { PreparedAssistant } from './assistants/prepare-prompt.ts';
 import type { Carrier } from './carriers/carrier.ts';
 import { carriesAudio } from './carriers/registry.ts';
 import type { WebAudio } from './carriers/web/audio/web-audio.ts';
@@ -10,7 +9,7 @@ import type { Context } from './context.ts';
 import { loadOnce } from './load-once.ts';
 import { addressesOf } from './own-server.ts';
 import type { Apologise } from './sessions/apology.ts';
-import type { Call } from './sessions/call.ts';
+import type { SpeakAhead } from './sessions/call-session.ts';
 import type { OpenAudio } from './sessions/open-audio.ts';
 import { hasSpeech } from './speech/available-speech.ts';
 import { configuredSpeech } from './speech/configured-speech.ts';
@@ -26,9 +25,7 @@ export type WorkerAudio = {
   maxLiveCalls: number;
   /** Undefined: no call has audio. */
   openAudio: OpenAudio | undefined;
-  speakAhead:
-    | ((assistant: PreparedAssistant, call: Pick<Call, 'id' | 'workspaceId'>, signal: AbortSignal) => void)
-    | undefined;
+  speakAhead: SpeakAhead | undefined;
   apologise: Apologise | undefined;
   /** Loads web audio and the speech providers that it needs. */
   loadWebAudio: () => Promise<WebAudio>;

@@ -12,12 +12,13 @@ import type { AgentCopies } from '../assistants/ports.ts';
 import type { AssistantBriefs, CarrierNumbers, Transact } from '../clients/ports.ts';
 import type { Tx } from '../prisma.ts';
 import { terminationOf } from '../trunks/termination.ts';
-import { auditedFields, recordNumber } from './change-number.ts';
+import { recordNumber } from './change-number.ts';
 import { type AgentFields, checkAgents, checkWebhookUrl, rememberAgents } from './check-fields.ts';
 import type { NumberStore } from './numbers.store.ts';
 import {
   type PhoneNumber,
   type Provider,
+  settingsOf,
   toPhoneNumberAnswer,
   toPhoneNumberUpdated,
 } from './phone-number.ts';
@@ -112,7 +113,7 @@ export async function addNumber(
       occurredAt: number.createdAt,
       data: toPhoneNumberUpdated(number),
     });
-    const changes = { ...changesBetween({}, auditedFields(number)), credentials: SECRET_CHANGE };
+    const changes = { ...changesBetween({}, settingsOf(number)), credentials: SECRET_CHANGE };
     await recordNumber(tx, by, number, { action: 'connected', changes });
     return idempotency.answer(tx, toPhoneNumberAnswer(await deps.numbers.read(tx, number)));
   });
