@@ -124,7 +124,7 @@ export function createLocalCalls({
     credentialsOf: async (callId, target) => {
       try {
         const { host, credentials } = trunkOfConnection((await findOwnNumber(callId)).connection);
-        return target && !leadsTo(target, host) ? null : credentials;
+        return target && !isOnHost(target, host) ? null : credentials;
       } catch (err) {
         log.warn({ err, callId }, 'the credentials of a SIP call could not be read');
         return null;
@@ -141,7 +141,7 @@ export function createLocalCalls({
   };
 }
 
-function leadsTo(target: OneLegState, host: string): boolean {
+function isOnHost(target: OneLegState, host: string): boolean {
   const uri =
     target.phase === 'established'
       ? target.dialog.remoteUri

@@ -2,7 +2,7 @@ import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import type { HostGuard } from '@parley/kit/outbound';
 import type { Clock } from '@parley/kit/time';
-import { createTicker, createUdpTransport, tickerOf } from '@parley/media';
+import { createTicker, createUdpTransport, withErrorHandler } from '@parley/media';
 import { mediaClock } from '../../speech/media-clock.ts';
 import type { NumberConnection, ProviderCause } from '../call-control.ts';
 import type { Carrier } from '../carrier.ts';
@@ -109,7 +109,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     });
     const address = mediaAddress ?? localAddress;
     const { isAllowedAddress } = deps;
-    const own = tickerOf(ticker, (err) => log.error({ err, callId }, 'audio of a SIP call failed'));
+    const own = withErrorHandler(ticker, (err) => log.error({ err, callId }, 'audio of a SIP call failed'));
     return createLegMedia({ ...options, transport, address, codecs, isAllowedAddress, ticker: own });
   };
 

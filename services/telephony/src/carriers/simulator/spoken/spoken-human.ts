@@ -3,7 +3,7 @@ import { comfortNoise, FRAME_MS, type MediaSession, samplesIn } from '@parley/me
 import type { LegSoFar } from '../../call-control.ts';
 import { nextMove, type Script } from '../script.ts';
 import { createVoiceDetector } from './voice-detector.ts';
-import type { Manner } from './manner.ts';
+import type { HumanBehaviour } from './human-behaviour.ts';
 import { toneOf } from './tone-of.ts';
 
 /** The samples of a line. */
@@ -14,7 +14,7 @@ export type HumanVoice = (
 
 export type SpokenHumanOptions = {
   script: Script;
-  manner: Manner;
+  behaviour: HumanBehaviour;
   soFar: LegSoFar;
   /** The human's end of the line. */
   line: MediaSession;
@@ -41,7 +41,7 @@ const MAX_TOOL_REQUESTS = 6;
 
 /** A simulated person on a line with audio, in real time. It hears when the other side speaks, not what it says. */
 export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
-  const { script, manner, soFar, line, voice, clock, random, onHangup, onSaid } = options;
+  const { script, behaviour, soFar, line, voice, clock, random, onHangup, onSaid } = options;
   const detector = createVoiceDetector();
   const over = new AbortController();
   const ends: (() => void)[] = [];
@@ -68,7 +68,7 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
   const speak = async (text: string): Promise<void> => {
     isSpeaking = true;
     lineBeganAtMs = detector.nowMs();
-    if (spoken === 0 && manner.keys) await line.sendDigits(manner.keys);
+    if (spoken === 0 && behaviour.keys) await line.sendDigits(behaviour.keys);
     else await utter(text);
     isSpeaking = false;
     if (over.signal.aborted) return;
@@ -92,10 +92,10 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
 
   const whileHearing = (): void => {
     if (isSpeaking || detector.nowMs() - detector.beganAtMs() < OVER_MS) return;
-    if (manner.interrupts && !hasInterrupted) {
+    if (behaviour.interrupts && !hasInterrupted) {
       hasInterrupted = true;
       move();
-    } else if (manner.acknowledges && !hasAcknowledged) {
+    } else if (behaviour.acknowledges && !hasAcknowledged) {
       hasAcknowledged = true;
       void utter('Mhm.').catch(() => {});
     }
@@ -116,11 +116,11 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
 
   return {
     start: () => {
-      if (manner.hasNoise) {
+      if (behaviour.hasNoise) {
         const samples = samplesIn(FRAME_MS, line.sampleRate);
         ends.push(line.addSource(() => comfortNoise(samples, NOISE_BELOW_FULL_SCALE_DB, random)));
       }
-      if (manner.isMachine) {
+      if (behaviour.isMachine) {
         const { samples, sampleRate } = toneOf(BEEP);
         void utter(GREETING)
           .then(() => play(samples, sampleRate))

@@ -11,7 +11,7 @@ import {
 import type { EndCause, ProviderCause } from '../../call-control.ts';
 import { e164Of } from '../inbound/find-caller.ts';
 import { sdpBody } from '../media/sdp.ts';
-import { type FindRoute, leadsTo, type Route, type Way } from '../signalling/find-route.ts';
+import { type FindRoute, isServerOf, type Route, type Way } from '../signalling/find-route.ts';
 import { failureOf } from './failure-of.ts';
 import { followTarget } from './follow-target.ts';
 import { type LegBody, type LegDeps, openLegBody, TRANSACTION_MS } from './leg-body.ts';
@@ -150,7 +150,7 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
   const redirect = (response: IncomingResponse): void => {
     const uri = contactsOf(response).find(
       ({ scheme, host, port, user }) =>
-        scheme === 'sip' && leadsTo(trunk, route, { host, port: port ?? null }) && isSameUser(user, to),
+        scheme === 'sip' && isServerOf(trunk, route, { host, port: port ?? null }) && isSameUser(user, to),
     );
     if (!uri || isRedirected || isHangingUp) {
       fail(response);

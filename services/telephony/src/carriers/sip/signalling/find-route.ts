@@ -74,7 +74,7 @@ function targetHeader({ address, port }: TrunkTarget, transport: Trunk['transpor
 }
 
 /** Whether a URI leads to a server of the trunk, by its name or one of its addresses. */
-export function leadsTo(
+export function isServerOf(
   trunk: Trunk,
   { addresses }: Pick<Route, 'addresses'>,
   { host, port }: { host: string; port: number | null },

@@ -15,7 +15,7 @@ const answerSchema = z.object({
  * Idempotency records without the tokens of web calls [general.20]: a reader of the table cannot join the calls of the last 24
  * hours. A replay derives the token again, which is the same for the same call.
  */
-export function tokenlessAnswers(
+export function withoutAccessTokens(
   store: IdempotencyStore,
   { mint }: Pick<AccessTokens, 'mint'>,
 ): IdempotencyStore {

@@ -5,7 +5,7 @@ import { speakingMs } from '../human.ts';
  * The speakers and times of lines on the recording. The assistant's turns are recorded at their beginning, the human's at their end.
  * No speech is placed before the answer, after the end, or over the same speaker's previous line.
  */
-export function layOut({ answeredAt, record }: RecordedCall, totalMs: number): Cue[] {
+export function placeCues({ answeredAt, record }: RecordedCall, totalMs: number): Cue[] {
   const saidLast = { user: 0, agent: 0 };
   const cues = record.flatMap((entry): Cue[] => {
     if (entry.role === 'tool') return [];

@@ -1,7 +1,7 @@
 import type { NetworkConditions } from '@parley/media';
 
 /** How a simulated human behaves on a line with audio, besides what it says [running.11]. */
-export type Manner = {
+export type HumanBehaviour = {
   /** Speaks over the assistant, once. */
   interrupts: boolean;
   /** Says "mhm" while the assistant speaks. */
@@ -14,7 +14,7 @@ export type Manner = {
   conditions: NetworkConditions;
 };
 
-const PLAIN: Manner = {
+const DEFAULT: HumanBehaviour = {
   interrupts: false,
   acknowledges: false,
   keys: null,
@@ -23,7 +23,7 @@ const PLAIN: Manner = {
   conditions: {},
 };
 
-const BY_ENDING: Readonly<Record<string, Partial<Manner>>> = {
+const BY_ENDING: Readonly<Record<string, Partial<HumanBehaviour>>> = {
   '0003': { isMachine: true },
   '0013': { interrupts: true },
   '0014': { keys: '42#' },
@@ -32,6 +32,6 @@ const BY_ENDING: Readonly<Record<string, Partial<Manner>>> = {
   '0017': { acknowledges: true },
 };
 
-export function mannerOf(number: string): Manner {
-  return { ...PLAIN, ...BY_ENDING[number.slice(-4)] };
+export function behaviourOf(number: string): HumanBehaviour {
+  return { ...DEFAULT, ...BY_ENDING[number.slice(-4)] };
 }
