@@ -2,6 +2,7 @@ import { newId } from '@parley/kit/ids';
 import { toIsoMillis } from '@parley/kit/time';
 import type { SpokenTurn } from '../../calls/plain-transcript.ts';
 import type { EngineOutput } from '../../engines/engine.ts';
+import { aborted } from '../aborted.ts';
 import type { Call } from '../call.ts';
 import type { Entry, ToolEntry } from '../ports.ts';
 import type { CallTool } from './call-tool.ts';
@@ -65,17 +66,9 @@ export function createToolUse(
       return outcome;
     }
     const outcome = await run(tool, args);
-    if (outcome.error === null && deps.onUsed(tool) === 'ends') await over(signal);
+    if (outcome.error === null && deps.onUsed(tool) === 'ends') await aborted(signal);
     return outcome;
   };
-}
-
-/** Never resolves: the conversation is ending. */
-function over(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }
 
 function toEntry(
