@@ -20,6 +20,7 @@ export {
   type LiveConversationOptions,
 } from './live/live-conversation.ts';
 export type { LiveModel, LiveTurn } from './live/live-model.ts';
+export { latencyOf } from './live/live-answers.ts';
 export type { LiveLatency } from './live/live-turns.ts';
 export {
   type Recognition,
