@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
+import type { Lifecycle } from '@parley/kit/lifecycle';
 import { realSleep } from '@parley/kit/time';
 import { eventually } from '@parley/testkit';
 import { WebSocket } from 'ws';
 import type { FindSpeech } from '../src/speech/find-speech.ts';
-import { startWorker } from '../src/start-worker.ts';
 import { timelineOf } from './call-in.ts';
-import { type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
+import { type Harness, type Json, newWorkspace, startHarness, startSpokenWorker } from './harness.ts';
 import { finished, nativeTool, publishedEventsOf } from './place-call.ts';
 import { speechOf } from './speech-doubles.ts';
 import { type TestBrowser, testBrowser } from './web-browser.ts';
@@ -23,7 +22,7 @@ describe('a web call that people hear', () => {
 
   beforeAll(async () => {
     harness = await startHarness({ PROCESSES: 'api', CLOCK_RATE: '1', ...PORTS });
-    worker = await startOther();
+    worker = await startSpokenWorker(harness, (config) => findSpeech(config));
   });
   afterEach(async () => {
     for (const one of open.splice(0)) await one.close();
@@ -32,14 +31,6 @@ describe('a web call that people hear', () => {
     await worker?.stop('test');
     await harness.close();
   });
-
-  /** A worker apart from the API, as in production. */
-  const startOther = async (): Promise<Lifecycle> => {
-    const { context } = await harness.boot({ PROCESSES: 'api' });
-    const lifecycle = createLifecycle(context.log, { deadlineMs: 10_000 });
-    await startWorker(context, lifecycle, { findSpeech: (config) => findSpeech(config) });
-    return lifecycle;
-  };
 
   type WebCall = { id: string; workspaceId: string; token: string; participant: string };
   const started = async (lines: string[], agent: Json = {}): Promise<WebCall> => {
@@ -165,7 +156,7 @@ describe('a web call that people hear', () => {
     const call = await started(['One.', 'Two.']);
     const browser = await joined(call);
     await untilSaid(call, 1);
-    const next = await startOther();
+    const next = await startSpokenWorker(harness, (config) => findSpeech(config));
     await worker.stop('another one takes over');
     worker = next;
     // Else it would not come back.
