@@ -1,6 +1,5 @@
 import { newId } from '@parley/kit/ids';
-import { toIsoMillis } from '@parley/kit/time';
-import type { SpokenTurn } from '../../calls/plain-transcript.ts';
+import { spokenTurns } from '../../calls/plain-transcript.ts';
 import type { EngineOutput } from '../../engines/engine.ts';
 import { aborted } from '../aborted.ts';
 import type { Call } from '../call.ts';
@@ -77,12 +76,4 @@ function toEntry(
   outcome: ToolOutcome,
 ): ToolEntry {
   return { role: 'tool', toolName: tool_name, toolType: tool_type, description, args, outcome };
-}
-
-function spokenTurns(record: readonly Entry[]): SpokenTurn[] {
-  return record.flatMap((entry) =>
-    entry.role === 'tool'
-      ? []
-      : [{ role: entry.role, content: entry.content, timestamp: toIsoMillis(entry.at) }],
-  );
 }
