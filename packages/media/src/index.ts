@@ -14,7 +14,7 @@ export { createOpusCodec, type OpusOptions } from './audio/opus.ts';
 export { createResampler, type Resampler } from './audio/resample.ts';
 export type { MediaClock } from './clock.ts';
 export { createRecorder, type Recorder, type RecorderOptions, recordSession } from './recording/recorder.ts';
-export { repairRecording, readWavHeader, type WavFormat, wavHeader } from './recording/wav.ts';
+export { readWavHeader, repairRecording, type WavFormat, wavHeader } from './recording/wav.ts';
 export type { Address, SignalledAddress } from './rtp/latch.ts';
 export {
   createMemoryNetwork,

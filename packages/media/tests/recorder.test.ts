@@ -12,8 +12,8 @@ import {
   createRecorder,
   createRtpLine,
   createTicker,
-  repairRecording,
   recordSession,
+  repairRecording,
 } from '../src/index.ts';
 import { createManualClock, createRandom, tone } from '../src/testing/index.ts';
 import { temporaryFolder } from './folder.ts';

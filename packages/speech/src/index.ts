@@ -14,13 +14,13 @@ export { checkPocketsphinx, createPocketsphinx } from './embedded/pocketsphinx.t
 export { createFallbackSpeechToText } from './fallback/fallback-speech-to-text.ts';
 export { createFallbackTextToSpeech } from './fallback/fallback-text-to-speech.ts';
 export { createLiveModel } from './live/create-live-model.ts';
+export { latencyOf } from './live/live-answers.ts';
 export {
   createLiveConversation,
   type LiveConversation,
   type LiveConversationOptions,
 } from './live/live-conversation.ts';
 export type { LiveModel, LiveTurn } from './live/live-model.ts';
-export { latencyOf } from './live/live-answers.ts';
 export type { LiveLatency } from './live/live-turns.ts';
 export {
   type Recognition,

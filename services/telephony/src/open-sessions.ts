@@ -37,7 +37,18 @@ type Worker = {
 
 /** The sessions of this worker, with everything that a live call uses. */
 export function openSessions(context: Context, worker: Worker): CallSessions {
-  const { config, prisma: sql, outbox, clock, log, secrets, settings, snapshots, knowledge, openai } = context;
+  const {
+    config,
+    prisma: sql,
+    outbox,
+    clock,
+    log,
+    secrets,
+    settings,
+    snapshots,
+    knowledge,
+    openai,
+  } = context;
   const { lease, carriers, audio, archive, measures, engine, lifecycle } = worker;
   const { openAudio, speakAhead, apologise } = audio;
   const { workerId } = lease;

@@ -4,8 +4,8 @@ import { eventually } from '@parley/testkit';
 import { callIn, inboundNumber } from './call-in.ts';
 import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.ts';
 import {
-  callFrom,
   type ConnectedNumber,
+  callFrom,
   connectNumber,
   finished,
   holdDials,

@@ -4,8 +4,8 @@ import { eventually } from '@parley/testkit';
 import { TOLERANCE_MS } from '../src/dialer/dialer.ts';
 import { anyNumber, type Harness, startHarness } from './harness.ts';
 import {
-  callFrom,
   type ConnectedNumber,
+  callFrom,
   connectNumber,
   dialRequest,
   FAST,

@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import { anyNumber, type Harness, startHarness } from './harness.ts';
-import {
-  callFrom,
-  connectNumber,
-  FAST,
-  finished,
-  publishedEventsOf,
-  requestDial,
-} from './place-call.ts';
+import { callFrom, connectNumber, FAST, finished, publishedEventsOf, requestDial } from './place-call.ts';
 
 /** The list is checked immediately before every dial, from the API or a campaign [calls.3]. */
 describe('a number that is added to the do-not-call list while a dial to it waits', () => {

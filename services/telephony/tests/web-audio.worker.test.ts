@@ -109,7 +109,9 @@ describe('a web call that people hear', () => {
       ['user', 'I write this.'],
     ]);
     await eventually(() => {
-      const shown = browser.updates.filter(({ type }) => type === 'turn').map(({ role, text }) => [role, text]);
+      const shown = browser.updates
+        .filter(({ type }) => type === 'turn')
+        .map(({ role, text }) => [role, text]);
       for (const turn of turns) expect(shown).toContainEqual(turn);
     });
     await session(call, 'POST', '/messages', { text: 'Please end this call.' });

@@ -58,11 +58,7 @@ const provider = z.strictObject({
 export type SpeechProvider = Omit<z.output<typeof provider>, 'type'> & { type: SpeechType };
 
 /** The value of `SPEECH_PROVIDERS`, the preferred providers first. */
-export const speechProviderList = z
-  .array(provider)
-  .min(1)
-  .max(MAX_PROVIDERS)
-  .superRefine(checkUniqueNames);
+export const speechProviderList = z.array(provider).min(1).max(MAX_PROVIDERS).superRefine(checkUniqueNames);
 
 const BUILTIN: SpeechProvider = { name: 'builtin', type: 'builtin' };
 const OPENAI: SpeechProvider = { name: 'openai', type: 'openai' };

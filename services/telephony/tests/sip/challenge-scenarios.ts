@@ -25,7 +25,6 @@ import {
 } from './stage.ts';
 import { ANSWERED, ack, BYE, ENDS, invite, PROVISIONAL } from './steps.ts';
 
-
 /** A recv step that checks a header by a regular expression. */
 export function expects(what: string, header: string, pattern: string, variable: string): Step {
   return `<recv ${what} rrs="true"><action>

@@ -232,12 +232,7 @@ Content-Length: 0
   inbound(
     'a description without a common codec is 488',
     {
-      steps: [
-        invite({ sdp: GSM_ONLY }),
-        ...PROVISIONAL,
-        expectResponse(488),
-        ackRefusal(),
-      ],
+      steps: [invite({ sdp: GSM_ONLY }), ...PROVISIONAL, expectResponse(488), ackRefusal()],
       act: async ({ reference, until }, { here }) => {
         await here.carrier.answer(reference);
         matches(await until('ended'), { cause: 'rejected' });

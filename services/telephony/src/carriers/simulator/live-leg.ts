@@ -2,7 +2,7 @@ import type { Clock } from '@parley/kit/time';
 import type { EndCause, LegEvent, LegSoFar } from '../call-control.ts';
 import type { Media } from '../media.ts';
 import { createHuman, type Human } from './human.ts';
-import { repeatedAfterEnd, endEvent, eventsBeforeEnd, knownEnd } from './leg-events.ts';
+import { endEvent, eventsBeforeEnd, knownEnd, repeatedAfterEnd } from './leg-events.ts';
 import type { LegRecord } from './leg-record.ts';
 import { planOf } from './plan.ts';
 import type { OpenSpokenLine, SpokenLine } from './spoken/spoken-lines.ts';

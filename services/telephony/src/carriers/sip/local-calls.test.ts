@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parley/kit/log';
 import type { NumberConnection } from '../call-control.ts';
-import { createLocalCalls } from './local-calls.ts';
 import type { OneLegState } from './legs/leg-state.ts';
+import { createLocalCalls } from './local-calls.ts';
 
 const CREDENTIALS = { username: 'alice', password: 'wonderland' };
 const hop = { via: 'edge' as const };

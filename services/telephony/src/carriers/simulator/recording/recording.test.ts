@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Cue } from '../../../after-call/recordings/ports.ts';
 import { createCueReader } from './cue-reader.ts';
-import { placeCues } from './place-cues.ts';
 import { mix } from './mix.ts';
+import { placeCues } from './place-cues.ts';
 import { readPcm } from './read-pcm.ts';
 import { createSimulatedRecorder } from './simulated-recorder.ts';
 import { toneVoice } from './tone-voice.ts';

@@ -1,6 +1,6 @@
 import type { Recorder } from '../../../after-call/recordings/ports.ts';
-import { placeCues } from './place-cues.ts';
 import { mix } from './mix.ts';
+import { placeCues } from './place-cues.ts';
 import { SAMPLE_RATE, type Voice } from './voice.ts';
 import { FRAME_BYTES, wavEnds } from './wav-file.ts';
 

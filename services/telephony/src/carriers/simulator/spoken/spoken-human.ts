@@ -2,9 +2,9 @@ import type { Clock } from '@parley/kit/time';
 import { comfortNoise, FRAME_MS, type MediaSession, samplesIn } from '@parley/media';
 import type { LegSoFar } from '../../call-control.ts';
 import { nextMove, type Script } from '../script.ts';
-import { createVoiceDetector } from './voice-detector.ts';
 import type { HumanBehaviour } from './human-behaviour.ts';
 import { toneOf } from './tone-of.ts';
+import { createVoiceDetector } from './voice-detector.ts';
 
 /** The samples of a line. */
 export type HumanVoice = (

@@ -13,8 +13,8 @@ import type { LegSoFar } from '../../call-control.ts';
 import type { Media } from '../../media.ts';
 import type { LegRecord } from '../leg-record.ts';
 import type { LegPlan } from '../plan.ts';
-import { createHumanVoice, tones } from './human-voice.ts';
 import { behaviourOf } from './human-behaviour.ts';
+import { createHumanVoice, tones } from './human-voice.ts';
 import { createSpokenHuman } from './spoken-human.ts';
 
 /** The platform's end of a simulated line with audio. */

@@ -5,8 +5,8 @@ import { takeLeg } from '../legs/inbound-leg.ts';
 import type { LegDeps } from '../legs/leg-body.ts';
 import { asksTooOften, TOO_OFTEN } from '../legs/session-timer.ts';
 import type { SipLeg } from '../legs/sip-leg.ts';
-import type { Hop } from '../signalling/connections.ts';
 import { roomOf } from '../local-calls.ts';
+import type { Hop } from '../signalling/connections.ts';
 import type { IncomingCall } from './receive-requests.ts';
 
 type Deps = {

@@ -1,7 +1,7 @@
 import type { HostGuard } from '@parley/kit/outbound';
+import { createCachedLookUp } from '../signalling/cached-look-up.ts';
 import type { LookUpSrv } from '../signalling/locate-servers.ts';
 import { createResolveTrunk } from '../signalling/resolve-trunk.ts';
-import { createCachedLookUp } from '../signalling/cached-look-up.ts';
 import type { Trunk } from '../trunk.ts';
 
 /** All addresses that a trunk may call from; none if they are not known. */

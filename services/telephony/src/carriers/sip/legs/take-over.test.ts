@@ -1,8 +1,4 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { continueCall } from './continue-call.ts';
-import type { LegState } from './leg-state.ts';
-import { createTakeOver } from './take-over.ts';
-import { mediaClock } from '../../../speech/media-clock.ts';
 import {
   answered,
   CALL,
@@ -12,6 +8,10 @@ import {
   resultOf,
   settle,
 } from '../../../../tests/sip/memory-process.ts';
+import { mediaClock } from '../../../speech/media-clock.ts';
+import { continueCall } from './continue-call.ts';
+import type { LegState } from './leg-state.ts';
+import { createTakeOver } from './take-over.ts';
 
 const REFER_ACCEPTED = 202;
 

@@ -7,7 +7,11 @@ describe('keys that a far end reports in two ways [sip.9]', () => {
     ['info', 'audio'],
   ] as const)('count by %s if that comes first, and not by %s', (first, other) => {
     const filter = createDtmfFilter();
-    expect([filter.accepts(first), filter.accepts(other), filter.accepts(first)]).toEqual([true, false, true]);
+    expect([filter.accepts(first), filter.accepts(other), filter.accepts(first)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
   });
 
   it('count in either way again after a reset', () => {

@@ -1,9 +1,9 @@
 import type { Clock } from '@parley/kit/time';
 import { C, IncomingRequestMessage } from 'sip.js/lib/core/index.js';
 import { maskMessage, type TraceSink } from '../trace.ts';
-import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 import type { SipConnection } from './connection.ts';
 import { type ParsedMessage, parseMessage } from './parse.ts';
+import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 
 /** Receives the messages of a Call-ID: a leg, or a request outside of calls. */
 type Receiver = {

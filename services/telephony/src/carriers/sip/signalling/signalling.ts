@@ -8,8 +8,8 @@ import type { SipConnection } from './connection.ts';
 import { type Connections, createConnections, type Hop, type Listener } from './connections.ts';
 import { createFindEdges, type FindEdges } from './find-edges.ts';
 import { type Flow, type OwnAddress, openFlow } from './flow.ts';
-import { createRouter, type Router } from './router.ts';
 import { createParseLimit } from './parse-limit.ts';
+import { createRouter, type Router } from './router.ts';
 
 /** SIP of this process: its connections, and which leg each message belongs to. */
 export type Signalling = {

@@ -1,11 +1,11 @@
 import type { LegEvent, ProviderCause } from '../../call-control.ts';
-import { type LocalCalls, roomOf } from '../local-calls.ts';
 import { hangUpTarget } from '../legs/hang-up-stored.ts';
 import { TRANSACTION_MS } from '../legs/leg-body.ts';
 import type { EstablishedState, LegState, OneLegState } from '../legs/leg-state.ts';
 import { type ReopenedLeg, reopenLeg } from '../legs/reopen-leg.ts';
 import type { SipLeg } from '../legs/sip-leg.ts';
 import type { StateOfTarget } from '../legs/stored-leg.ts';
+import { type LocalCalls, roomOf } from '../local-calls.ts';
 import { bridgeLegs } from './bridge-legs.ts';
 import type { Transfer } from './transfer-leg.ts';
 

@@ -1,6 +1,6 @@
 import type { NumberConnection, TransferRequest } from '../../call-control.ts';
-import { type LocalCalls, roomOf } from '../local-calls.ts';
 import { dialLeg } from '../legs/outbound-leg.ts';
+import { type LocalCalls, roomOf } from '../local-calls.ts';
 import type { FindRoute } from '../signalling/find-route.ts';
 import { trunkOfConnection, trunkOfDestination } from '../trunk.ts';
 import { type Transfer, transferLeg } from './transfer-leg.ts';

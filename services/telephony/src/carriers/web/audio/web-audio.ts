@@ -58,7 +58,10 @@ export async function createWebAudio({
   return {
     openLine: (events, callId) => {
       const onError = onErrorOf(callId);
-      return createWebAudioLine({ server, addresses, ticker: withErrorHandler(ticker, onError), onError }, events);
+      return createWebAudioLine(
+        { server, addresses, ticker: withErrorHandler(ticker, onError), onError },
+        events,
+      );
     },
     upgrade: ({ req, socket, head }) =>
       new Promise((resolve) => {
