@@ -210,8 +210,8 @@ function createRemovalDeps(context: Context): RemovalDeps {
   const { prisma, outbox, clock, recordings, amqp, erasedNumbers } = context;
   const { segmentFiles: files, segmentCopies: copies } = context;
   const segments = createSegments(prisma);
-  const removeUnheldSegments = () => removeSegments({ segments, files, copies }, null);
-  const deps = { clock, recordings, removeUnheldSegments };
+  const removeUnusedSegments = () => removeSegments({ segments, files, copies }, null);
+  const deps = { clock, recordings, removeUnusedSegments };
   return {
     remover: createRemover({
       service: 'telephony',

@@ -9,7 +9,7 @@ export type EraseDeps = {
   clock: Clock;
   recordings: Recordings;
   /** Removes segments that no running worker has on its disk. */
-  removeUnheldSegments: () => Promise<void>;
+  removeUnusedSegments: () => Promise<void>;
 };
 
 const BATCH = 50;
