@@ -1,12 +1,20 @@
 export { type Codec, createALawCodec, createG722Codec, createMuLawCodec } from './audio/codec.ts';
-export { type AudioFrame, FRAME_MS, type FrameSource, levelDb, msOf, samplesIn } from './audio/frame.ts';
+export {
+  type AudioFrame,
+  concatenate,
+  FRAME_MS,
+  type FrameSource,
+  levelDb,
+  msOf,
+  samplesIn,
+} from './audio/frame.ts';
 export { decodeALaw, decodeMuLaw, encodeALaw, encodeMuLaw } from './audio/g711.ts';
 export { comfortNoise } from './audio/noise.ts';
 export { createOpusCodec, type OpusOptions } from './audio/opus.ts';
 export { createResampler, type Resampler } from './audio/resample.ts';
 export type { MediaClock } from './clock.ts';
 export { createRecorder, type Recorder, type RecorderOptions, recordSession } from './recording/recorder.ts';
-export { mendRecording, readWavHeader, type WavFormat, wavHeader } from './recording/wav.ts';
+export { readWavHeader, repairRecording, type WavFormat, wavHeader } from './recording/wav.ts';
 export type { Address, SignalledAddress } from './rtp/latch.ts';
 export {
   createMemoryNetwork,
@@ -25,4 +33,4 @@ export { createPcmLine, type PcmLine } from './session/pcm-line.ts';
 export { playStream } from './session/play-stream.ts';
 export type { Playback, PlaybackResult } from './session/playout-queue.ts';
 export { createSwitchLine, type SwitchLine } from './session/switch-line.ts';
-export { createTicker, type Ticker, tickerOf } from './ticker.ts';
+export { createTicker, type Ticker, withErrorHandler } from './ticker.ts';

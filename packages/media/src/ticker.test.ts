@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createManualClock } from './testing/manual-clock.ts';
-import { createTicker, tickerOf } from './ticker.ts';
+import { createTicker, withErrorHandler } from './ticker.ts';
 
 describe('createTicker', () => {
   it('ticks every 20 ms, without drift when timers are late', () => {
@@ -89,12 +89,12 @@ describe('createTicker', () => {
   });
 });
 
-describe('tickerOf', () => {
+describe('withErrorHandler', () => {
   it('gives what its subscribers throw to its own handler, while others tick', () => {
     const clock = createManualClock();
     const ticker = createTicker(clock, fail);
     const errors: unknown[] = [];
-    const stopBroken = tickerOf(ticker, (error) => errors.push(error)).subscribe(() => {
+    const stopBroken = withErrorHandler(ticker, (error) => errors.push(error)).subscribe(() => {
       throw new Error('broken');
     });
     let ticks = 0;

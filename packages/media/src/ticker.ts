@@ -20,7 +20,7 @@ export type Ticker = {
 };
 
 /** The same ticker for one call: `onError` receives what its subscribers throw. */
-export function tickerOf(ticker: Ticker, onError: (error: unknown) => void): Ticker {
+export function withErrorHandler(ticker: Ticker, onError: (error: unknown) => void): Ticker {
   return {
     subscribe: (onTick) =>
       ticker.subscribe((dueMs) => {

@@ -12,8 +12,8 @@ import {
   createRecorder,
   createRtpLine,
   createTicker,
-  mendRecording,
   recordSession,
+  repairRecording,
 } from '../src/index.ts';
 import { createManualClock, createRandom, tone } from '../src/testing/index.ts';
 import { temporaryFolder } from './folder.ts';
@@ -113,7 +113,7 @@ describe('createRecorder', () => {
     const recordedMs = await recordUntilKilled(path);
     expect(recordedMs).toBeGreaterThan(3_000);
     copyFileSync(path, join(folder, 'killed-copy.wav'));
-    const { durationMs } = await mendRecording(join(folder, 'killed-copy.wav'));
+    const { durationMs } = await repairRecording(join(folder, 'killed-copy.wav'));
     expect(recordedMs - durationMs).toBeLessThanOrEqual(1_000);
 
     const resumedAtMs = recordedMs + 2_000;
@@ -151,13 +151,13 @@ describe('createRecorder', () => {
     for (let n = 0; n < 50; n += 1) recorder.left(frame(100, n * 20));
     await recorder.close();
     const complete = readFileSync(path);
-    await mendRecording(path);
+    await repairRecording(path);
     expect(readFileSync(path).equals(complete)).toBe(true);
     appendFileSync(path, 'xyz');
-    expect(await mendRecording(path)).toEqual({ sampleRate: RATE, channels: 2, durationMs: 1_000 });
+    expect(await repairRecording(path)).toEqual({ sampleRate: RATE, channels: 2, durationMs: 1_000 });
     expect(readFileSync(path).equals(complete)).toBe(true);
     writeFileSync(path, 'something else');
-    await expect(mendRecording(path)).rejects.toThrow('Not a recording');
+    await expect(repairRecording(path)).rejects.toThrow('Not a recording');
     await expect(createRecorder({ path, sampleRate: RATE, startedAtMs: 0, onError: fail })).rejects.toThrow(
       'Not a recording',
     );

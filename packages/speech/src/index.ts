@@ -14,6 +14,7 @@ export { checkPocketsphinx, createPocketsphinx } from './embedded/pocketsphinx.t
 export { createFallbackSpeechToText } from './fallback/fallback-speech-to-text.ts';
 export { createFallbackTextToSpeech } from './fallback/fallback-text-to-speech.ts';
 export { createLiveModel } from './live/create-live-model.ts';
+export { latencyOf } from './live/live-answers.ts';
 export {
   createLiveConversation,
   type LiveConversation,

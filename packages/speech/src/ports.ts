@@ -14,7 +14,7 @@ export type SpeechStream = {
   push(samples: Int16Array): void;
   /** Requests the final words of all pushed audio, because the human has stopped speaking. Resolves when they have arrived. */
   flush(): Promise<void>;
-  /** Length of the audio of the pending flushes, if it is recognised only now; see `wordsTimeoutMs`. Undefined: recognised as it is pushed. */
+  /** Length of the audio of pending flushes, if recognition starts at the flush (see `wordsTimeoutMs`). Undefined: it starts when audio is pushed. */
   readonly flushingMs?: number;
   close(): void;
 };
@@ -27,7 +27,7 @@ export type SpeechToText = {
   readonly minLineRate?: number;
   /** Whether it retries failures once itself. */
   readonly repeats?: boolean;
-  /** The same for audio of a line, if it takes that as it is: more samples would cost CPU time and add nothing. */
+  /** The same provider for the line's own sample rate, if it supports that: resampling would only cost CPU time. */
   forLine?(sampleRate: number): SpeechToText;
   /**
    * Opens a stream. When it fails for good it calls `onError` once and is closed. `phrases`: words that are likely to

@@ -3,6 +3,7 @@ import { createSilence } from './activity/silence.ts';
 import { createSpeechActivity } from './activity/speech-activity.ts';
 import type { VoiceActivityFactory } from './activity/voice-activity.ts';
 import { SpeechError, type SpeechToText, type TextToSpeech } from './ports.ts';
+import { untilAborted } from './providers/waiting.ts';
 import { createInterruption } from './turns/interruption.ts';
 import { createKeyEntry } from './turns/key-entry.ts';
 import { createListening } from './turns/listening.ts';
@@ -209,7 +210,7 @@ export function createSpokenPort(options: SpokenPortOptions): SpokenPort {
         return isLeaving ? new Promise<never>(() => undefined) : speak(text, either);
       });
       lastSaid = said.catch(() => undefined);
-      return orAborted(said, either);
+      return untilAborted(said, either);
     },
     hear: (signal) => turns.next(signal),
     press,
@@ -240,14 +241,4 @@ export function createSpokenPort(options: SpokenPortOptions): SpokenPort {
     },
     close,
   };
-}
-
-/** Rejects as soon as the signal aborts, even while an earlier answer is still being spoken. */
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

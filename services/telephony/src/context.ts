@@ -17,7 +17,7 @@ import { PrismaClient } from './generated/prisma/client.ts';
 import { createOwnServer } from './own-server.ts';
 import { telephonyGauges } from './telephony-gauges.ts';
 import { createAccessTokens } from './web-calls/access-token.ts';
-import { tokenlessAnswers } from './web-calls/tokenless-answers.store.ts';
+import { withoutAccessTokens } from './web-calls/without-access-tokens.store.ts';
 
 export type Context = Awaited<ReturnType<typeof createContext>>;
 
@@ -50,7 +50,7 @@ export async function createContext(
   return {
     ...runtime,
     accessTokens,
-    idempotencyStore: tokenlessAnswers(runtime.idempotencyStore, accessTokens),
+    idempotencyStore: withoutAccessTokens(runtime.idempotencyStore, accessTokens),
     secrets: createSecretBox(config.ENCRYPTION_KEYS),
     snapshots: createAssistantSnapshots(assistants, createAgentCopies(prisma).knownVersions),
     briefs: createAssistantBriefs(assistants),

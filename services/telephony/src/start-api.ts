@@ -7,7 +7,7 @@ import { createApplyRetention, createRemover } from '@parley/kit/removal';
 import { createReencryption, type Reencryption } from '@parley/kit/secrets';
 import type { PauseRecordingDeps } from './after-call/recordings/live/pause-recording.ts';
 import { createRecordingPauses } from './after-call/recordings/live/recording-pauses.store.ts';
-import { removeDoomed } from './after-call/recordings/live/remove-doomed.ts';
+import { removeSegments } from './after-call/recordings/live/remove-segments.ts';
 import { createSegments } from './after-call/recordings/live/segments.store.ts';
 import { createNoteRead } from './after-call/recordings/note-reads.ts';
 import type { OpenRecordingDeps } from './after-call/recordings/open-recording.ts';
@@ -210,8 +210,8 @@ function createRemovalDeps(context: Context): RemovalDeps {
   const { prisma, outbox, clock, recordings, amqp, erasedNumbers } = context;
   const { segmentFiles: files, segmentCopies: copies } = context;
   const segments = createSegments(prisma);
-  const removeDoomedSegments = () => removeDoomed({ segments, files, copies }, null);
-  const deps = { clock, recordings, removeDoomedSegments };
+  const removeUnusedSegments = () => removeSegments({ segments, files, copies }, null);
+  const deps = { clock, recordings, removeUnusedSegments };
   return {
     remover: createRemover({
       service: 'telephony',

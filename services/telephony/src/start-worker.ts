@@ -1,7 +1,5 @@
 import { createJobLoop } from '@parley/kit/concurrency';
-import { internalUrlsOf } from '@parley/kit/config';
 import type { Lifecycle } from '@parley/kit/lifecycle';
-import { createOutboundClient } from '@parley/kit/outbound';
 import type { Analyser } from './after-call/analysis/ports.ts';
 import { startAfterCallJobs } from './after-call/jobs.ts';
 import { createLiveRecordings } from './after-call/recordings/live/live-recordings.ts';
@@ -17,39 +15,26 @@ import { createFliteVoice } from './carriers/simulator/recording/flite-voice.ts'
 import { createSimulatedRecorder } from './carriers/simulator/recording/simulated-recorder.ts';
 import { toneVoice } from './carriers/simulator/recording/tone-voice.ts';
 import type { Transact } from './clients/ports.ts';
-import type { Config } from './config.ts';
 import type { Context } from './context.ts';
-import type { CircuitRules } from './dialer/circuit.ts';
 import { startDialer } from './dialer/dialer.ts';
 import { createDialStore } from './dialer/dials.store.ts';
 import { recentSnapshots } from './dialer/recent-snapshots.ts';
-import { createUndoDial } from './dialer/undo-dials.store.ts';
 import { createUnreachable } from './dialer/unreachable.ts';
 import type { ConversationEngine } from './engines/engine.ts';
 import { createFindAnalyser } from './engines/find-analyser.ts';
-import { createFindEngine } from './engines/find-engine.ts';
-import { decideAnswer } from './inbound/decide-answer.ts';
 import { createInboundCalls } from './inbound/inbound-calls.store.ts';
-import { sendInboundWebhook } from './inbound/send-inbound-webhook.ts';
 import { takeRing } from './inbound/take-ring.ts';
 import { createAddInTurn } from './limits/add-in-turn.ts';
 import { createNumberStore } from './numbers/numbers.store.ts';
-import { openConnection } from './numbers/open-connection.ts';
 import { openCarriers } from './open-carriers.ts';
+import { openSessions } from './open-sessions.ts';
 import { readRecords } from './sessions/call-records.store.ts';
-import { createCallSessions } from './sessions/call-sessions.ts';
 import { createStoppableCalls, findStopped } from './sessions/call-stops.store.ts';
-import { createCallWrites } from './sessions/call-writes.store.ts';
 import { createHeartbeat } from './sessions/heartbeat.store.ts';
 import { startSessionJobs } from './sessions/jobs.ts';
 import { BEAT_EVERY_MS, beginLease, createLease } from './sessions/lease.ts';
-import { createLiveModels } from './sessions/live-models.ts';
 import { createLiveWorkspaces } from './sessions/live-workspaces.store.ts';
-import { createModelStates } from './sessions/model-state.store.ts';
-import { createArgumentCheck } from './sessions/tools/check-arguments.ts';
-import { createToolRunner } from './sessions/tools/run-tool.ts';
-import { createToolsUnderWay, readBegunTools } from './sessions/tools/tools-under-way.store.ts';
-import { createTurnWriter } from './sessions/turn-writer.store.ts';
+import { readBegunTools } from './sessions/tools/tools-under-way.store.ts';
 import { createWorkers } from './sessions/workers.store.ts';
 import type { FindHearing, FindSpeech } from './speech/find-speech.ts';
 import { startWebCallJobs } from './web-calls/jobs.ts';
@@ -74,13 +59,6 @@ export type CallWorker = { workerId: string; liveCalls(): number };
 const ANALYSIS_TIMEOUTS = 6;
 const MAX_ANALYSIS_MS = 90_000;
 
-/** Stack seconds, as the operator set them. */
-const circuitRules = (config: Config): CircuitRules => ({
-  failures: config.CIRCUIT_FAILURES,
-  firstPauseMs: config.CIRCUIT_PAUSE_SECONDS * 1_000,
-  longestPauseMs: config.CIRCUIT_LONGEST_PAUSE_SECONDS * 1_000,
-});
-
 /**
  * Dials, carries calls, takes over those of dead workers, and records and analyses ended calls. When `lifecycle` stops, the
  * worker stops dialling and releases its calls, which other workers take over at once.
@@ -90,22 +68,11 @@ export async function startWorker(
   lifecycle: Lifecycle,
   overrides: WorkerOverrides = {},
 ): Promise<CallWorker> {
-  const {
-    config,
-    prisma: sql,
-    outbox,
-    clock,
-    log,
-    secrets,
-    settings,
-    snapshots,
-    knowledge,
-    openai,
-  } = context;
+  const { config, prisma: sql, outbox, clock, log, secrets, settings, snapshots, openai } = context;
   const measures = createWorkerMetrics(context.metrics);
   const transact: Transact = (work) => outbox.transaction(work);
   const audio = await prepareAudio(context, { measures, overrides, lifecycle });
-  const { hasWebAudio, maxLiveCalls, openAudio, speakAhead, apologise } = audio;
+  const { hasWebAudio, maxLiveCalls } = audio;
   const heartbeat = createHeartbeat(
     { databaseUrl: config.DATABASE_URL, log, lifecycle },
     { maxLiveCalls, url: context.ownServer.url(), hasWebAudio },
@@ -132,67 +99,11 @@ export async function startWorker(
     share,
     log,
   });
-  const modelTimeoutMs = config.OPENAI_TIMEOUT_SECONDS * 1_000;
-  const liveModels = createLiveModels({
-    models: config.LIVE_MODELS,
-    carriesAudio: openAudio !== undefined,
-    metrics: measures,
-    log,
-    timeoutMs: modelTimeoutMs,
-    saveState: createModelStates(sql, workerId),
-  });
-  const numbers = createNumberStore(sql);
-  const allowed = { allowCidrs: config.OUTBOUND_ALLOW_CIDRS, allowHosts: config.OUTBOUND_ALLOW_HOSTS };
-  const models = { openai, defaultModel: config.OPENAI_MODEL };
-  const outbound = createOutboundClient({ ...allowed, internalUrls: internalUrlsOf(config), log });
-  lifecycle.onStop('connections to tools', () => outbound.close());
   const archive = createSnapshotArchive({ prisma: sql, secrets, clock });
-  const inboundCalls = createInboundCalls({ sql, clock });
-  const checkArguments = createArgumentCheck();
-  const toolRunnerOf = (carrier: Carrier) =>
-    createToolRunner({ outbound, allowed, knowledge, settings, clock, log, checkArguments, carrier });
-  const { engine, analyser } = overrides;
-
-  const sessions = createCallSessions({
-    decide: (call, life) =>
-      decideAnswer(
-        {
-          numbers,
-          calls: inboundCalls,
-          snapshots,
-          archive,
-          owner: lease,
-          clock,
-          sendInboundWebhook: (question, signal) =>
-            sendInboundWebhook({ outbound, settings, clock, log }, question, signal),
-        },
-        call,
-        life,
-      ),
-    carriers,
-    openAudio,
-    speakAhead,
-    live: liveModels,
-    apologise,
+  const sessions = openSessions(context, {
+    ...{ lease, carriers, audio, archive, measures, lifecycle },
+    engine: overrides.engine,
     recordLive: recordings.start,
-    toolRunnerOf,
-    openConnection: (call) => openConnection({ numbers, secrets }, call),
-    clock,
-    log,
-    owner: lease,
-    writes: createCallWrites({
-      sql,
-      outbox,
-      clock,
-      log,
-      circuitRules: circuitRules(config),
-      onEnded: measures.ended,
-      noteChange: context.noteChange,
-    }),
-    undoDial: createUndoDial({ transact, workerId, now: clock.now }),
-    turns: createTurnWriter({ sql, log, workerId }),
-    toolsUnderWay: createToolsUnderWay(sql),
-    findEngine: engine ? () => engine : createFindEngine({ ...models, timeoutMs: modelTimeoutMs }),
     onEnded: () => afterCall.wake(),
   });
   measures.holds(sessions.size, maxLiveCalls);
@@ -213,6 +124,7 @@ export async function startWorker(
     log,
     lifecycle,
   });
+  const { analyser } = overrides;
   const afterCall = startAfterCallJobs({
     sql,
     outbox,
@@ -221,8 +133,9 @@ export async function startWorker(
     findAnalyser: analyser
       ? () => analyser
       : createFindAnalyser({
-          ...models,
-          timeoutMs: Math.min(modelTimeoutMs * ANALYSIS_TIMEOUTS, MAX_ANALYSIS_MS),
+          openai,
+          defaultModel: config.OPENAI_MODEL,
+          timeoutMs: Math.min(config.OPENAI_TIMEOUT_SECONDS * 1_000 * ANALYSIS_TIMEOUTS, MAX_ANALYSIS_MS),
         }),
     recorder:
       overrides.recorder ?? createSimulatedRecorder({ voice, maxSeconds: config.RECORDING_MAX_SECONDS }),
@@ -275,10 +188,13 @@ export async function startWorker(
     log,
     lifecycle,
   });
-  const { receive } = sessions;
-  const calls = inboundCalls;
-  const addInTurn = createAddInTurn();
-  const rings = { numbers, calls, settings, addInTurn, transact, clock, log, workerId, receive };
+  const rings = {
+    numbers: createNumberStore(sql),
+    calls: createInboundCalls({ sql, clock }),
+    addInTurn: createAddInTurn(),
+    receive: sessions.receive,
+    ...{ settings, transact, clock, log, workerId },
+  };
   // A ring that is not taken is offered to other workers.
   const hasRoom = (): boolean => sessions.size() < maxLiveCalls;
   for (const carrier of carriers.all)

@@ -1,7 +1,6 @@
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import { isInstalled } from '@parley/speech/providers';
-import type { PreparedAssistant } from './assistants/prepare-prompt.ts';
 import type { Carrier } from './carriers/carrier.ts';
 import { carriesAudio } from './carriers/registry.ts';
 import type { WebAudio } from './carriers/web/audio/web-audio.ts';
@@ -10,14 +9,14 @@ import type { Context } from './context.ts';
 import { loadOnce } from './load-once.ts';
 import { addressesOf } from './own-server.ts';
 import type { Apologise } from './sessions/apology.ts';
-import type { Call } from './sessions/call.ts';
+import type { SpeakAhead } from './sessions/call-session.ts';
 import type { OpenAudio } from './sessions/open-audio.ts';
 import { hasSpeech } from './speech/available-speech.ts';
 import { configuredSpeech } from './speech/configured-speech.ts';
 import type { FindHearing, FindSpeech } from './speech/find-speech.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 
-/** What of audio a worker's calls can have: decided at its start, loaded when it is needed. */
+/** The audio that a worker supports: decided at its start, loaded when it is needed. */
 export type WorkerAudio = {
   /** A carrier brings audio. */
   hasAudio: boolean;
@@ -26,9 +25,7 @@ export type WorkerAudio = {
   maxLiveCalls: number;
   /** Undefined: no call has audio. */
   openAudio: OpenAudio | undefined;
-  speakAhead:
-    | ((assistant: PreparedAssistant, call: Pick<Call, 'id' | 'workspaceId'>, signal: AbortSignal) => void)
-    | undefined;
+  speakAhead: SpeakAhead | undefined;
   apologise: Apologise | undefined;
   /** Loads web audio and the speech providers that it needs. */
   loadWebAudio: () => Promise<WebAudio>;
@@ -79,7 +76,7 @@ export async function prepareAudio(
     speakAhead:
       hasAudio || hasWebAudio
         ? ({ config: chosen, firstMessage }, { id: callId, workspaceId }, signal) => {
-            // A greeting that fails is said, or fails, when its turn comes.
+            // A failure is handled when the greeting is spoken.
             findSpeech()
               .then((find) => find({ ...chosen, workspaceId, callId, lineRate: WIDEST_LINE }))
               .then(({ speakAhead }) => speakAhead?.(firstMessage, chosen.language, signal))

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { realSleep } from '@parley/kit/time';
 import { eventually } from '@parley/testkit';
@@ -11,6 +10,7 @@ import {
   finished,
   holdDials,
   readCall,
+  requestDial,
 } from './place-call.ts';
 
 // Where a workspace may call, what a day may cost, and suspension [trust.22] [trust.24]: two workers beside each other.
@@ -39,12 +39,8 @@ const place = (number: ConnectedNumber, to: string) =>
   harness.ask(number.workspaceId, 'POST', '/v2/call', {
     body: { from_number: number.phoneNumber, to_number: to },
   });
-const requestDial = async (number: ConnectedNumber, to_number: string): Promise<string> => {
-  const call_id = randomUUID();
-  await harness.bus.publish('dial.requested', number.workspaceId, {
-    ...{ call_id, campaign_id: randomUUID(), contact_id: randomUUID(), generation: 1, dynamic_variables: {} },
-    ...{ agent_id: number.agent.agent_id, phone_number_id: number.id, to_number },
-  });
+const queueDial = async (number: ConnectedNumber, ending = '0002'): Promise<string> => {
+  const { call_id } = await requestDial(harness, number, { to_number: anyNumber(ending) });
   await eventually(async () => expect(await stateOf(call_id)).toBeDefined());
   return call_id;
 };
@@ -66,7 +62,7 @@ describe('allowed_destinations [numbers.13]', () => {
     expect([refused.status, refused.body.error.code]).toEqual([403, 'FORBIDDEN']);
     expect(refused.body.error.message).toMatch(/allowed_destinations \(\+49, \+43\)/);
     expect((await place(number, '+4930120002')).status).toBe(201);
-    const id = await requestDial(number, anyNumber('0002'));
+    const id = await queueDial(number);
     await eventually(() => {
       const refusals = harness.bus.received('dial.refused').filter(({ data }) => data.call_id === id);
       expect(refusals.map(({ data }) => data.reason)).toEqual(['destination_not_allowed']);
@@ -106,7 +102,7 @@ describe('daily_spend_limit_cents [trust.23]', () => {
       reserved_cents: 0,
       is_exhausted: true,
     });
-    const waiting = await requestDial(number, anyNumber('0002'));
+    const waiting = await queueDial(number);
     await realSleep(1_500);
     expect(await stateOf(waiting)).toBe('waiting');
     await setTo(workspaceId, { daily_spend_limit_cents: cost + 10 });
@@ -151,7 +147,7 @@ describe('suspension', () => {
     const release = await holdDials(harness, slow);
     const talking = await callFrom(harness, number, anyNumber('0007'));
     const queued = await callFrom(harness, slow, anyNumber('0007'));
-    const waiting = await requestDial(slow, anyNumber('0002'));
+    const waiting = await queueDial(slow);
     await eventually(async () =>
       expect((await readCall(harness, workspaceId, talking)).status).toBe('in-progress'),
     );
@@ -178,7 +174,7 @@ describe('suspension', () => {
 
   it.concurrent('uses no attempt of a contact whose phone is ringing [campaigns.20]', async () => {
     const number = await connectNumber(harness, { settings: { ringTimeout: 120 } });
-    const ringing = await requestDial(number, anyNumber('0001'));
+    const ringing = await queueDial(number, '0001');
     await eventually(async () =>
       expect((await readCall(harness, number.workspaceId, ringing)).status).toBe('ringing'),
     );

@@ -5,7 +5,7 @@ import { eventually } from '@parley/testkit';
 import { chooseCarriers } from '../src/carriers/registry.ts';
 import { createDialStore } from '../src/dialer/dials.store.ts';
 import { anyNumber, type Harness, type Json, startHarness } from './harness.ts';
-import { type ConnectedNumber, callFrom, connectNumber, FAST, finished } from './place-call.ts';
+import { type ConnectedNumber, callFrom, connectNumber, FAST, finished, requestDial } from './place-call.ts';
 
 const FAILURES = 5;
 /** Longer than any test; tests that need an earlier trial set a shorter pause. */
@@ -35,15 +35,8 @@ describe('the circuit of a number', () => {
     const campaign_id = randomUUID();
     const ids: string[] = [];
     for (const ending of endings) {
-      const call_id = randomUUID();
+      const { call_id } = await requestDial(harness, number, { campaign_id, to_number: anyNumber(ending) });
       ids.push(call_id);
-      await harness.bus.publish('dial.requested', number.workspaceId, {
-        ...{ call_id, campaign_id, contact_id: randomUUID(), generation: 1 },
-        agent_id: number.agent.agent_id,
-        phone_number_id: number.id,
-        to_number: anyNumber(ending),
-        dynamic_variables: {},
-      });
       // Waits until it is queued before the next request, because their order is tested.
       await patiently(async () => expect(await stateOf(call_id)).toBeDefined());
     }

@@ -7,6 +7,7 @@ import {
   type ConnectedNumber,
   callFrom,
   connectNumber,
+  dialRequest,
   FAST,
   finished,
   holdDials,
@@ -28,17 +29,8 @@ describe('dialling', () => {
   });
 
   const campaignId = randomUUID();
-  const request = (number: ConnectedNumber, given: Record<string, unknown> = {}) => ({
-    call_id: randomUUID(),
-    campaign_id: campaignId,
-    contact_id: randomUUID(),
-    generation: 1,
-    agent_id: number.agent.agent_id,
-    phone_number_id: number.id,
-    to_number: anyNumber('0002'),
-    dynamic_variables: {},
-    ...given,
-  });
+  const request = (number: ConnectedNumber, given: Record<string, unknown> = {}) =>
+    dialRequest(number, { campaign_id: campaignId, ...given });
 
   const refusal = (callId: string) =>
     eventually(() => {

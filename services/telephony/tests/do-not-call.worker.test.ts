@@ -1,15 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import { anyNumber, type Harness, startHarness } from './harness.ts';
-import {
-  type ConnectedNumber,
-  callFrom,
-  connectNumber,
-  FAST,
-  finished,
-  publishedEventsOf,
-} from './place-call.ts';
+import { callFrom, connectNumber, FAST, finished, publishedEventsOf, requestDial } from './place-call.ts';
 
 /** The list is checked immediately before every dial, from the API or a campaign [calls.3]. */
 describe('a number that is added to the do-not-call list while a dial to it waits', () => {
@@ -24,21 +16,6 @@ describe('a number that is added to the do-not-call list while a dial to it wait
     harness.ask(of, 'POST', '/v1/do-not-call', { body: { phone_numbers } });
   const legsOf = (id: string) =>
     harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM simulated_legs WHERE reference = ${id}::uuid`;
-
-  const request = async (number: ConnectedNumber, to_number: string) => {
-    const data = {
-      call_id: randomUUID(),
-      campaign_id: randomUUID(),
-      contact_id: randomUUID(),
-      generation: 1,
-      agent_id: number.agent.agent_id,
-      phone_number_id: number.id,
-      to_number,
-      dynamic_variables: {},
-    };
-    await harness.bus.publish('dial.requested', number.workspaceId, data);
-    return data;
-  };
 
   it('a queued call ends as dial_failed without a dial, and the timeline shows why', async () => {
     const number = await connectNumber(harness);
@@ -73,8 +50,8 @@ describe('a number that is added to the do-not-call list while a dial to it wait
     const [unwanted, wanted] = [anyNumber(), anyNumber('0002')];
     await list(number.workspaceId, unwanted);
     const worker = await harness.boot({ PROCESSES: 'worker' });
-    const refused = await request(number, unwanted);
-    const dialled = await request(number, wanted);
+    const refused = await requestDial(harness, number, { to_number: unwanted });
+    const dialled = await requestDial(harness, number, { to_number: wanted });
     await eventually(() => {
       const refusals = harness.bus
         .received('dial.refused')

@@ -79,8 +79,8 @@ describe('calls with audio', () => {
     ];
     await harness.sql.$executeRaw`INSERT INTO recording_jobs (call_id, due_at) VALUES (${due}::uuid, now())`;
     const segments = createSegments(harness.context.prisma);
-    await segments.doomAbandoned();
-    const doomed = (await segments.doomedFor(null)).map(({ id }) => id);
-    expect([over, due, talking].map((id) => doomed.includes(id))).toEqual([true, false, false]);
+    await segments.markAbandoned();
+    const removable = (await segments.removableBy(null)).map(({ id }) => id);
+    expect([over, due, talking].map((id) => removable.includes(id))).toEqual([true, false, false]);
   });
 });

@@ -22,6 +22,7 @@ import { type FakePeersOfTelephony, fakePeersOfTelephony } from '@parley/testkit
 import { configSchema } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';
 import { startServer } from '../src/http-server.ts';
+import type { FindSpeech } from '../src/speech/find-speech.ts';
 import { startApi } from '../src/start-api.ts';
 import { startConsumers } from '../src/start-consumers.ts';
 import { startWorker } from '../src/start-worker.ts';
@@ -164,6 +165,14 @@ export async function startHarness(
       await rm(recordings, { recursive: true, force: true });
     },
   };
+}
+
+/** A worker apart from the API, as in production. */
+export async function startSpokenWorker(harness: Harness, findSpeech: FindSpeech): Promise<Lifecycle> {
+  const { context } = await harness.boot({ PROCESSES: 'api' });
+  const lifecycle = createLifecycle(context.log, { deadlineMs: 10_000 });
+  await startWorker(context, lifecycle, { findSpeech });
+  return lifecycle;
 }
 
 let numbersGiven = 0;

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
+import type { Lifecycle } from '@parley/kit/lifecycle';
 import { createGeminiLiveDouble, createOpenAiRealtimeDouble, type LiveDouble } from '@parley/speech/testing';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
-import { startWorker } from '../src/start-worker.ts';
 import { callIn, inboundNumber, timelineOf } from './call-in.ts';
-import { anyNumber, type Harness, type Json, startHarness } from './harness.ts';
+import { anyNumber, type Harness, type Json, startHarness, startSpokenWorker } from './harness.ts';
 import { callFrom, connectNumber, customTool, finished, nativeTool } from './place-call.ts';
 import { speechOf } from './speech-doubles.ts';
 
@@ -42,7 +41,7 @@ describe('an assistant of a live model [assistants.23]', () => {
       double.hears('Some words.');
       double.moves((cause, connection) => movesOf(double, connection)(cause));
     }
-    worker = await startOther();
+    worker = await startSpokenWorker(harness, speechOf([]));
     for (const begin of [
       talks.gemini,
       talks.realtime,
@@ -84,12 +83,6 @@ describe('an assistant of a live model [assistants.23]', () => {
     return scenes.get(scene ?? '') ?? ((cause) => ('told' in cause ? [{ say: cause.told }] : []));
   };
 
-  const startOther = async (): Promise<Lifecycle> => {
-    const { context } = await harness.boot({ PROCESSES: 'api' });
-    const lifecycle = createLifecycle(context.log, { deadlineMs: 10_000 });
-    await startWorker(context, lifecycle, { findSpeech: speechOf([]) });
-    return lifecycle;
-  };
   const agentOf = (scene: string, provider: string, config: Json = {}, tools: Json[] = []) => ({
     tools,
     config: {
@@ -272,7 +265,7 @@ describe('an assistant of a live model [assistants.23]', () => {
     const script = ['One is said.', 'Two is said.'];
     const call = await calledBy(agentOf('taken', 'gemini', { firstMessage: 'Hello' }), script);
     await userTurns(call, 1);
-    const next = await startOther();
+    const next = await startSpokenWorker(harness, speechOf([]));
     await worker.stop('another one takes over');
     worker = next;
     const { call: ended } = await over(call);

@@ -8,7 +8,7 @@ import type { AudioFrame, MediaSession } from '@parley/media';
 import { createLiveRecordings } from '../src/after-call/recordings/live/live-recordings.ts';
 import { createSegmentCopies } from '../src/after-call/recordings/live/segment-copies.ts';
 import { createSegmentFiles, FRAME_BYTES } from '../src/after-call/recordings/live/segment-files.ts';
-import { createSegments, doomSegments } from '../src/after-call/recordings/live/segments.store.ts';
+import { createSegments, markSegmentsRemovable } from '../src/after-call/recordings/live/segments.store.ts';
 import { RecordingStoreError } from '../src/after-call/recordings/ports.ts';
 import { mediaClock } from '../src/speech/media-clock.ts';
 import { type BucketServer, bucketServer } from './bucket-server.ts';
@@ -150,7 +150,7 @@ describe.each([
   });
   const NOTHING = { files: [], objects: [], rows: [] };
 
-  const doom = (callId: string) => doomSegments(harness.sql, [callId]);
+  const markRemovable = (callId: string) => markSegmentsRemovable(harness.sql, [callId]);
 
   it('have both sides, silence where nothing arrived, and end at the maximum length', async () => {
     const worker = await newWorker({ maxSeconds: 4 });
@@ -166,8 +166,8 @@ describe.each([
       [0, 0],
       [3_000, 4_000],
     ]);
-    await doom(call.id);
-    await worker.tend();
+    await markRemovable(call.id);
+    await worker.maintain();
     expect(await leftovers(worker)).toEqual(NOTHING);
   });
 
@@ -190,8 +190,8 @@ describe.each([
       [0, 0],
       [3_000, 4_000],
     ]);
-    await doom(call.id);
-    await second.tend();
+    await markRemovable(call.id);
+    await second.maintain();
     expect(await leftovers(first, second)).toEqual(NOTHING);
   });
 
@@ -213,8 +213,8 @@ describe.each([
     const { at, seconds } = await collected(second, call.id);
     expect([at(1_900), at(8_100), seconds]).toEqual([[1_000, 2_000], [3_000, 4_000], 10]);
     expect([2_100, 3_900, 5_500, 7_900].flatMap(at)).toEqual(Array(8).fill(0));
-    await doom(call.id);
-    await second.tend();
+    await markRemovable(call.id);
+    await second.maintain();
   });
 
   it('lose at most a second of what a killed worker recorded, once its disk is back', async () => {
@@ -227,13 +227,13 @@ describe.each([
     await first.kill();
     if (hasBucket) expect((await collected(second, call.id)).isComplete).toBe(false);
     const restarted = await newWorker({ folder: first.disk });
-    await restarted.tend();
+    await restarted.maintain();
     const { at, seconds, isComplete } = await collected(second, call.id);
     expect([seconds >= 4, isComplete]).toEqual([true, true]);
     expect(at(4_000)).toEqual([1_000, 2_000]);
     await before.stop();
-    await doom(call.id);
-    await restarted.tend();
+    await markRemovable(call.id);
+    await restarted.maintain();
     expect(await leftovers(first, second)).toEqual(NOTHING);
   });
 
@@ -241,21 +241,21 @@ describe.each([
     const [first, second] = [await newWorker(), await newWorker()];
     const [call, other] = [newCall(), newCall()];
     for (const one of [call, other]) (await startAt(first, one, 0)).talk([0, 3_000], [1_000, 2_000]);
-    await first.tend();
-    await doom(call.id);
-    await second.tend();
+    await first.maintain();
+    await markRemovable(call.id);
+    await second.maintain();
     expect((await leftovers()).rows).toHaveLength(2);
-    await first.tend();
+    await first.maintain();
     expect((await leftovers(first)).files).toHaveLength(1);
     expect((await leftovers()).objects.every((key) => key.includes(other.id))).toBe(true);
-    await doom(other.id);
+    await markRemovable(other.id);
     await first.kill();
-    await second.tend();
+    await second.maintain();
     expect((await leftovers()).rows).toEqual([]);
     expect((await leftovers()).objects).toEqual([]);
     // Remaining files on a disk are removed when a worker uses it again.
     const again = await newWorker({ folder: first.disk });
-    await again.tend();
+    await again.maintain();
     expect(await leftovers(first)).toEqual(NOTHING);
   });
 
@@ -267,10 +267,10 @@ describe.each([
     const recording = await startAt(first, call, 0);
     recording.talk([0, 4_000], [1_000, 2_000]);
     await eventuallyHas(first, 3_000);
-    await first.tend();
+    await first.maintain();
     recording.talk([4_000, 8_000], [3_000, 4_000]);
     await eventuallyHas(first, 7_000);
-    await first.tend();
+    await first.maintain();
     await first.kill();
     const { at, seconds, isComplete } = await collected(second, call.id);
     expect([seconds >= 7, isComplete]).toEqual([true, false]);
@@ -287,7 +287,7 @@ describe.each([
     const recording = await startAt(first, call, 0);
     recording.talk([0, 3_000], [1_000, 2_000]);
     await server.stop();
-    await expect(first.tend()).rejects.toThrow(RecordingStoreError);
+    await expect(first.maintain()).rejects.toThrow(RecordingStoreError);
     await recording.stop();
     await first.drain();
     expect((await leftovers(first)).files).toHaveLength(1);

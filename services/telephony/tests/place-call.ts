@@ -70,6 +70,29 @@ export async function connectNumber(
   return { id: answer.body.data.id, workspaceId, phoneNumber, agent: snapshot };
 }
 
+/** A dial that a campaign requests. */
+export const dialRequest = (number: ConnectedNumber, fields: Record<string, unknown> = {}) => ({
+  call_id: randomUUID(),
+  campaign_id: randomUUID(),
+  contact_id: randomUUID(),
+  generation: 1,
+  agent_id: number.agent.agent_id,
+  phone_number_id: number.id,
+  to_number: anyNumber('0002'),
+  dynamic_variables: {},
+  ...fields,
+});
+
+export async function requestDial(
+  harness: Harness,
+  number: ConnectedNumber,
+  fields?: Record<string, unknown>,
+): Promise<ReturnType<typeof dialRequest>> {
+  const data = dialRequest(number, fields);
+  await harness.bus.publish('dial.requested', number.workspaceId, data);
+  return data;
+}
+
 export async function callFrom(
   harness: Harness,
   { workspaceId, phoneNumber }: ConnectedNumber,

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
+import type { Lifecycle } from '@parley/kit/lifecycle';
 import { eventually } from '@parley/testkit';
-import { startWorker } from '../src/start-worker.ts';
-import { anyNumber, type Harness, type Json, startHarness } from './harness.ts';
+import { anyNumber, type Harness, type Json, startHarness, startSpokenWorker } from './harness.ts';
 import { callFrom, connectNumber, finished } from './place-call.ts';
 import { speechOf } from './speech-doubles.ts';
 
@@ -23,19 +22,12 @@ describe('a paused recording [calls.28]', () => {
   let worker: Lifecycle;
   beforeAll(async () => {
     harness = await startHarness(REAL_TIME);
-    worker = await startOther();
+    worker = await startSpokenWorker(harness, speechOf(LINES));
   });
   afterAll(async () => {
     await worker?.stop('test');
     await harness.close();
   });
-
-  const startOther = async (): Promise<Lifecycle> => {
-    const { context } = await harness.boot({ PROCESSES: 'api' });
-    const lifecycle = createLifecycle(context.log, { deadlineMs: 10_000 });
-    await startWorker(context, lifecycle, { findSpeech: speechOf(LINES) });
-    return lifecycle;
-  };
 
   const placeCall = async () => {
     const { workspaceId, ...number } = await connectNumber(harness, { settings: { maxCallDuration: 600 } });
@@ -87,7 +79,7 @@ describe('a paused recording [calls.28]', () => {
     const pausedAt = Date.now();
     await talk(2);
     if (isTakenOver) {
-      const next = await startOther();
+      const next = await startSpokenWorker(harness, speechOf(LINES));
       await worker.stop('another one takes over');
       worker = next;
       await talk(2);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
-import { callFrom, connectNumber, customTool, FAST, finished, readCall } from './place-call.ts';
+import { callFrom, connectNumber, customTool, FAST, finished, readCall, requestDial } from './place-call.ts';
 import { seedCall } from './seed-call.ts';
 
 describe('[calls.11] GET /v2/call/{id}/timeline', () => {
@@ -140,17 +140,7 @@ describe('[calls.11] GET /v2/call/{id}/timeline', () => {
 
   it("begins a campaign's call with the request of the campaign", async () => {
     const number = await connectNumber(harness);
-    const call_id = randomUUID();
-    await harness.bus.publish('dial.requested', number.workspaceId, {
-      call_id,
-      campaign_id: randomUUID(),
-      contact_id: randomUUID(),
-      generation: 1,
-      agent_id: number.agent.agent_id,
-      phone_number_id: number.id,
-      to_number: anyNumber('0002'),
-      dynamic_variables: {},
-    });
+    const { call_id } = await requestDial(harness, number);
     await finished(harness, number.workspaceId, call_id);
     expect(types(await timelineOf(number.workspaceId, call_id))).toEqual([
       'queued',

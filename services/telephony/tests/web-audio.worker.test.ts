@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
+import type { Lifecycle } from '@parley/kit/lifecycle';
 import { realSleep } from '@parley/kit/time';
 import { eventually } from '@parley/testkit';
 import { WebSocket } from 'ws';
 import type { FindSpeech } from '../src/speech/find-speech.ts';
-import { startWorker } from '../src/start-worker.ts';
 import { timelineOf } from './call-in.ts';
-import { type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
+import { type Harness, type Json, newWorkspace, startHarness, startSpokenWorker } from './harness.ts';
 import { finished, nativeTool, publishedEventsOf } from './place-call.ts';
 import { speechOf } from './speech-doubles.ts';
 import { type TestBrowser, testBrowser } from './web-browser.ts';
@@ -23,7 +22,7 @@ describe('a web call that people hear', () => {
 
   beforeAll(async () => {
     harness = await startHarness({ PROCESSES: 'api', CLOCK_RATE: '1', ...PORTS });
-    worker = await startOther();
+    worker = await startSpokenWorker(harness, (config) => findSpeech(config));
   });
   afterEach(async () => {
     for (const one of open.splice(0)) await one.close();
@@ -32,14 +31,6 @@ describe('a web call that people hear', () => {
     await worker?.stop('test');
     await harness.close();
   });
-
-  /** A worker apart from the API, as in production. */
-  const startOther = async (): Promise<Lifecycle> => {
-    const { context } = await harness.boot({ PROCESSES: 'api' });
-    const lifecycle = createLifecycle(context.log, { deadlineMs: 10_000 });
-    await startWorker(context, lifecycle, { findSpeech: (config) => findSpeech(config) });
-    return lifecycle;
-  };
 
   type WebCall = { id: string; workspaceId: string; token: string; participant: string };
   const started = async (lines: string[], agent: Json = {}): Promise<WebCall> => {
@@ -118,7 +109,9 @@ describe('a web call that people hear', () => {
       ['user', 'I write this.'],
     ]);
     await eventually(() => {
-      const shown = browser.news.filter(({ type }) => type === 'turn').map(({ role, text }) => [role, text]);
+      const shown = browser.updates
+        .filter(({ type }) => type === 'turn')
+        .map(({ role, text }) => [role, text]);
       for (const turn of turns) expect(shown).toContainEqual(turn);
     });
     await session(call, 'POST', '/messages', { text: 'Please end this call.' });
@@ -131,8 +124,8 @@ describe('a web call that people hear', () => {
     expect(ended.cost).toBeGreaterThan(0);
     const timeline = await timelineOf(harness, call.workspaceId, call.id);
     expect(timeline.filter(({ type }) => type === 'dtmf')).toMatchObject([{ digits: '42' }]);
-    await eventually(() => expect(browser.news.map(({ type }) => type)).toContain('ended'));
-    const tools = browser.news
+    await eventually(() => expect(browser.updates.map(({ type }) => type)).toContain('ended'));
+    const tools = browser.updates
       .filter(({ type }) => type === 'tool')
       .map(({ name, status }) => [name, status]);
     expect(tools).toEqual([
@@ -165,11 +158,11 @@ describe('a web call that people hear', () => {
     const call = await started(['One.', 'Two.']);
     const browser = await joined(call);
     await untilSaid(call, 1);
-    const next = await startOther();
+    const next = await startSpokenWorker(harness, (config) => findSpeech(config));
     await worker.stop('another one takes over');
     worker = next;
     // Else it would not come back.
-    expect(browser.news.map(({ type }) => type)).not.toContain('ended');
+    expect(browser.updates.map(({ type }) => type)).not.toContain('ended');
     const again = await eventually(() => joined(call), LONG);
     await again.speak(1_000);
     // A greeting that was cut off is said again first.
@@ -212,10 +205,10 @@ describe('a web call that people hear', () => {
     await expect(socketOf(call, { participant: 'x'.repeat(22) })).rejects.toThrow('refused with 409');
     await expect(socketOf(call, { token: 'a.b' })).rejects.toThrow('refused with 401');
     const socket = await socketOf(call);
-    const heard = { bytes: 0, news: [] as Json[] };
+    const heard = { bytes: 0, updates: [] as Json[] };
     socket.on('message', (data: Buffer, isBinary) => {
       if (isBinary) heard.bytes += data.some((byte) => byte > 1 && byte < 255) ? data.length : 0;
-      else heard.news.push(JSON.parse(data.toString()));
+      else heard.updates.push(JSON.parse(data.toString()));
     });
     await untilSaid(call, 1);
     await eventually(() => expect(heard.bytes).toBeGreaterThan(20_000), LONG);
@@ -233,7 +226,7 @@ describe('a web call that people hear', () => {
     const turns = await untilSaid(call, 3);
     clearInterval(timer);
     expect(turns[1]).toEqual(['user', 'My name is Grace.']);
-    expect(heard.news.filter(({ type }) => type === 'turn').length).toBeGreaterThanOrEqual(3);
+    expect(heard.updates.filter(({ type }) => type === 'turn').length).toBeGreaterThanOrEqual(3);
     await leave(call);
     await eventually(() => expect(socket.readyState).toBe(socket.CLOSED));
   });

@@ -21,7 +21,7 @@ export type TestBrowser = {
   /** How long ago the last packet came. */
   silentMs(): number;
   /** Messages of the data channel. */
-  news: Record<string, unknown>[];
+  updates: Record<string, unknown>[];
   send(message: string): void;
   /** Packets are lost from now on. */
   cut(): void;
@@ -51,8 +51,8 @@ export async function testBrowser(): Promise<TestBrowser> {
   const track = new Track({ kind: 'audio' });
   const transceiver = connection.addTransceiver(track, { direction: 'sendrecv' });
   const channel = connection.createDataChannel('parley', { negotiated: true, id: 0 });
-  const news: Record<string, unknown>[] = [];
-  channel.onMessage.subscribe((message) => void news.push(JSON.parse(String(message))));
+  const updates: Record<string, unknown>[] = [];
+  channel.onMessage.subscribe((message) => void updates.push(JSON.parse(String(message))));
   let heardMs = 0;
   let receivedAtMs = 0;
   transceiver.onTrack.subscribe((received: MediaStreamTrack) => {
@@ -81,7 +81,7 @@ export async function testBrowser(): Promise<TestBrowser> {
   }, FRAME_MS);
 
   return {
-    news,
+    updates,
     heardMs: () => heardMs,
     silentMs: () => performance.now() - receivedAtMs,
     offer: async () => {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createDeferred } from '@parley/kit/concurrency';
 import { z } from 'zod';
 import { type Background, lastLines, rotateLog, startInBackground } from '../processes/background.ts';
 import type { PidFiles } from '../processes/pid-files.ts';
 import { formatMs } from '../terminal/format-ms.ts';
 import { Problem } from '../terminal/problem.ts';
-import { createDeferred } from './deferred.ts';
 import { FOLLOW_PARENT } from './folders.ts';
 import { PortTaken, takenPort } from './port-taken.ts';
 import { waitUntilReady } from './readiness.ts';

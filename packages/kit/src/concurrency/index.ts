@@ -1,6 +1,7 @@
 export { backoffMs } from './backoff.ts';
 export { type BatcherOptions, createBatcher } from './batcher.ts';
 export { coalesce } from './coalesce.ts';
+export { createDeferred } from './deferred.ts';
 export { createJobLoop, type JobLoop, type JobLoopOptions } from './job-loop.ts';
 export { createJobPool, type JobPool, type JobPoolOptions } from './job-pool.ts';
 export {

@@ -25,40 +25,31 @@ const G722_RATE = 16_000;
 
 /** PCMU (payload type 0). */
 export function createMuLawCodec(): Codec {
-  return createG711('PCMU', encodeMuLaw, decodeMuLaw);
+  return createConcealed('PCMU', G711_RATE, encodeMuLaw, decodeMuLaw);
 }
 
 /** PCMA (payload type 8). */
 export function createALawCodec(): Codec {
-  return createG711('PCMA', encodeALaw, decodeALaw);
+  return createConcealed('PCMA', G711_RATE, encodeALaw, decodeALaw);
 }
 
 /** Speech of 7 kHz (payload type 9). Due to an error in an early RFC, its RTP clock runs at 8,000 Hz (RFC 3551, 4.5.2). */
 export function createG722Codec(): Codec {
-  const concealer = createConcealer(G722_RATE);
-  const encode = createG722Encoder();
-  const decode = createG722Decoder();
-  return {
-    name: 'G722',
-    clockRate: G711_RATE,
-    sampleRate: G722_RATE,
-    encode,
-    decode: (payload) => concealer.accept(decode(payload)),
-    conceal: (samples) => concealer.conceal(samples),
-    close: () => undefined,
-  };
+  return createConcealed('G722', G722_RATE, createG722Encoder(), createG722Decoder());
 }
 
-function createG711(
-  name: 'PCMU' | 'PCMA',
+/** A codec without concealment of its own, whose RTP clock runs at 8,000 Hz. */
+function createConcealed(
+  name: Codec['name'],
+  sampleRate: number,
   encode: (samples: Int16Array) => Uint8Array,
   decode: (bytes: Uint8Array) => Int16Array,
 ): Codec {
-  const concealer = createConcealer(G711_RATE);
+  const concealer = createConcealer(sampleRate);
   return {
     name,
     clockRate: G711_RATE,
-    sampleRate: G711_RATE,
+    sampleRate,
     encode,
     decode: (payload) => concealer.accept(decode(payload)),
     conceal: (samples) => concealer.conceal(samples),

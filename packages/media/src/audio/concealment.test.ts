@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { concatenate, shareOf, tone } from '../testing/signals.ts';
+import { shareOf, tone } from '../testing/signals.ts';
 import { createConcealer, shorten } from './concealment.ts';
+import { concatenate } from './frame.ts';
 
 const RATE = 8_000;
 

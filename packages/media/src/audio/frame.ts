@@ -47,3 +47,14 @@ export function levelDb(samples: Int16Array): number {
   for (const sample of samples) sum += sample * sample;
   return 10 * Math.log10(sum / Math.max(1, samples.length) / 32_768 ** 2);
 }
+
+/** One array of all blocks. */
+export function concatenate(blocks: readonly Int16Array[]): Int16Array {
+  const output = new Int16Array(blocks.reduce((sum, { length }) => sum + length, 0));
+  let offset = 0;
+  for (const block of blocks) {
+    output.set(block, offset);
+    offset += block.length;
+  }
+  return output;
+}

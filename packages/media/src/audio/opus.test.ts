@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { concatenate, shareOf, tone } from '../testing/signals.ts';
+import { shareOf, tone } from '../testing/signals.ts';
 import type { Codec } from './codec.ts';
+import { concatenate } from './frame.ts';
 import { createOpusCodec } from './opus.ts';
 
 const RATE = 24_000;

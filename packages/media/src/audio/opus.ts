@@ -1,6 +1,6 @@
 import type { SampleRate } from 'libopus-wasm';
 import type { Codec } from './codec.ts';
-import { FRAME_MS, samplesIn } from './frame.ts';
+import { concatenate, FRAME_MS, samplesIn } from './frame.ts';
 
 // RFC 6716 and 7587: mono speech in 20 ms frames. RTP timestamps count 48,000 a second whatever the sample rate.
 
@@ -78,14 +78,4 @@ export async function createOpusCodec({
     }
     return decoder.decodePacketLoss(frameSize);
   }
-}
-
-function concatenate(blocks: readonly Int16Array[]): Int16Array {
-  const output = new Int16Array(blocks.reduce((sum, { length }) => sum + length, 0));
-  let offset = 0;
-  for (const block of blocks) {
-    output.set(block, offset);
-    offset += block.length;
-  }
-  return output;
 }

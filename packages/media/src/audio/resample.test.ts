@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { concatenate, shareOf, tone } from '../testing/signals.ts';
-import { levelDb } from './frame.ts';
+import { shareOf, tone } from '../testing/signals.ts';
+import { concatenate, levelDb } from './frame.ts';
 import { createResampler } from './resample.ts';
 
 const PAIRS = [

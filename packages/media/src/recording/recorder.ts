@@ -3,7 +3,7 @@ import { endianness } from 'node:os';
 import { type AudioFrame, samplesIn } from '../audio/frame.ts';
 import { createResampler, type Resampler } from '../audio/resample.ts';
 import type { MediaSession, Unsubscribe } from '../session/media-session.ts';
-import { HEADER_BYTES, mendRecording, wavHeader } from './wav.ts';
+import { HEADER_BYTES, repairRecording, wavHeader } from './wav.ts';
 
 // Both channels share one time line: the time of a frame determines its position. A channel whose frames follow each other within the
 // tolerance is appended seamlessly, so that jitter of the times causes no clicks; beyond the tolerance its position is corrected.
@@ -172,7 +172,7 @@ async function openRecording(
     await fresh.write(wavHeader({ sampleRate, channels: CHANNELS }), 0, HEADER_BYTES, 0);
     return { file: fresh, frames: 0 };
   }
-  const format = await mendRecording(path);
+  const format = await repairRecording(path);
   if (format.sampleRate !== sampleRate || format.channels !== CHANNELS) {
     throw new Error(`The recording has ${format.channels} channels of ${format.sampleRate} samples a second`);
   }

@@ -48,7 +48,7 @@ export function readWavHeader(header: Uint8Array): WavFormat {
  * Completes a recording whose process ended without closing it: cuts off an incomplete sample and writes the length into the header. Has no effect
  * on a complete one. Rejects if the file doesn't exist or isn't a recording.
  */
-export async function mendRecording(path: string): Promise<WavFormat & { durationMs: number }> {
+export async function repairRecording(path: string): Promise<WavFormat & { durationMs: number }> {
   const file = await open(path, 'r+');
   try {
     const header = Buffer.alloc(HEADER_BYTES);

@@ -13,7 +13,7 @@
 
 const SILENT_MS = 2_000;
 const PROBATION = 2;
-const STRANGERS_PROBATION = 10;
+const UNKNOWN_HOST_PROBATION = 10;
 /** A gateway that starts a new stream stops the previous one. */
 const STREAM_SILENT_MS = 60;
 
@@ -47,7 +47,7 @@ export function createLatch(signalled?: SignalledAddress, peers: readonly string
   const probationOf = ({ address }: Address): number | undefined => {
     if (latched) return latched.address === address ? PROBATION : undefined;
     if (announced?.address === address || peers.includes(address)) return PROBATION;
-    return peers.length === 0 && !isSendable() ? STRANGERS_PROBATION : undefined;
+    return peers.length === 0 && !isSendable() ? UNKNOWN_HOST_PROBATION : undefined;
   };
 
   const hasProven = (from: Address, packet: Stream): boolean => {

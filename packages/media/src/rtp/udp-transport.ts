@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 import type { Address } from './latch.ts';
 import type { Channel, PacketTransport } from './transport.ts';
 
-/** Large enough that bursts of other calls displace no received packets. */
+/** Large enough for bursts of other calls, so that no received packets are lost. */
 const RECEIVE_BUFFER_BYTES = 512 * 1_024;
 const DEFAULT_PORTS = { min: 10_000, max: 19_999 };
 

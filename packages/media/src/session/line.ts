@@ -35,7 +35,7 @@ export type AudioLine = {
   receive(nowMs: number): { samples: Int16Array; atMs: number; source: FrameSource };
   /** The next 20 ms to the far end. Called once a tick. */
   send(samples: Int16Array, nowMs: number): void;
-  /** Starts a key press of `durationMs`, which replaces audio. Throws if the far end takes no DTMF. */
+  /** Starts a key press of `durationMs`, which replaces audio. Throws if the far end does not support DTMF. */
   sendDigit(digit: string, durationMs: number): void;
   /** Sets the only listener for key presses of the far end. */
   onDigit(listener: (digit: string) => void): void;

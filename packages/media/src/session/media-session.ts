@@ -34,7 +34,7 @@ export type MediaSession = {
   addSource(pull: () => Int16Array | undefined): Unsubscribe;
   /**
    * Presses keys one after the other. Resolves when the last one is over or the session closed. Rejects with RangeError if a digit is
-   * none of `0-9*#A-D`, and with Error if the far end takes no DTMF.
+   * none of `0-9*#A-D`, and with Error if the far end does not support DTMF.
    */
   sendDigits(digits: string, options?: DtmfOptions): Promise<void>;
   /** Replaces what is heard, or what is sent, by silence. */

@@ -47,7 +47,7 @@ export function createPcmLine({ sampleRate, send, nowMs, onClose }: PcmLineOptio
       if (queue.length >= targetSamples) isFlowing = true;
       if (queue.length < frameSamples) isFlowing = false;
       const waitedMs = isFlowing ? msOf(queue.length, sampleRate) : TARGET_MS;
-      // A burst after a gap was captured during the silence that has filled it: its frames follow that one by one, as a recording needs.
+      // A burst after a gap was captured while silence was played instead: its frames follow that silence one by one, as a recording needs.
       capturedAtMs = Math.max(capturedAtMs + FRAME_MS, atMs - waitedMs);
       if (!isFlowing) return { samples: new Int16Array(frameSamples), atMs: capturedAtMs, source: 'silence' };
       return { samples: queue.shift(frameSamples), atMs: capturedAtMs, source: 'audio' };
@@ -56,7 +56,7 @@ export function createPcmLine({ sampleRate, send, nowMs, onClose }: PcmLineOptio
       if (send(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength))) packetsSent += 1;
     },
     sendDigit() {
-      throw new Error('The far end takes no DTMF');
+      throw new Error('The far end does not support DTMF');
     },
     onDigit: () => undefined,
     stats: () => ({

@@ -23,9 +23,9 @@ export type SrtpSession = {
 };
 
 /**
- * The packets of one pair of keys (RFC 3711). A session outlives its transports: sequence numbers go on, and with them the count of their
- * rollovers, which no packet carries. `maxRollovers`: as many may have happened to the far end's first stream before; they are found by
- * its first authentic packet. Throws a RangeError for a key of another length.
+ * Encrypts and decrypts the packets of one pair of keys (RFC 3711). A session outlives its transports, because the rollover counter of the
+ * sequence numbers continues and is in no packet. `maxRollovers`: the far end's first stream may have rolled over up to this often before;
+ * its first authentic packet shows how often. Throws a RangeError for a key of another length.
  */
 export function createSrtpSession(
   keys: { local: SrtpKey; remote: SrtpKey },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { AudioFrame } from '../audio/frame.ts';
+import { type AudioFrame, concatenate } from '../audio/frame.ts';
 import type { MediaSession } from '../session/media-session.ts';
-import { audibleMs, concatenate, shareOf } from './signals.ts';
+import { audibleMs, shareOf } from './signals.ts';
 
 /** A session under test and the other end of its line. */
 export type MediaSetup = {

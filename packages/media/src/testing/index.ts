@@ -1,5 +1,6 @@
+export { concatenate } from '../audio/frame.ts';
 export type { ContractCase, MediaSetup } from './contract-case.ts';
 export { createManualClock, type ManualClock } from './manual-clock.ts';
 export { mediaSessionContract } from './media-session-contract.ts';
 export { createRandom } from './random.ts';
-export { audibleMs, concatenate, shareOf, tone } from './signals.ts';
+export { audibleMs, shareOf, tone } from './signals.ts';

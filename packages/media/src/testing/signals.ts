@@ -30,14 +30,3 @@ export function audibleMs(samples: Int16Array, sampleRate: number): number {
   }
   return count * 20;
 }
-
-/** One array of all blocks. */
-export function concatenate(blocks: readonly Int16Array[]): Int16Array {
-  const output = new Int16Array(blocks.reduce((sum, { length }) => sum + length, 0));
-  let offset = 0;
-  for (const block of blocks) {
-    output.set(block, offset);
-    offset += block.length;
-  }
-  return output;
-}

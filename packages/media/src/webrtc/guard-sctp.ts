@@ -1,7 +1,7 @@
 // Filters the packets of an untrusted browser before werift's SCTP (0.24). werift itself loops forever on a chunk or parameter of
 // length 0, iterates over every number of a gap, and buffers out-of-order data without a limit.
 
-import { createAllowance } from './allowance.ts';
+import { createTokenBucket } from './token-bucket.ts';
 
 const HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 4;
@@ -36,7 +36,7 @@ export type SctpGuard = {
 
 /** `channelId`: id of the only channel. */
 export function createSctpGuard(channelId: number): SctpGuard {
-  const data = createAllowance(MAX_DATA, DATA_PER_SECOND);
+  const data = createTokenBucket(MAX_DATA, DATA_PER_SECOND);
   const isSound = (type: number, body: Buffer): boolean => {
     switch (type) {
       case DATA:

@@ -24,7 +24,7 @@ type IceEnd = {
 type IceListener = {
   /** The client has nominated an address: the first one, or another one. */
   onRemote(): void;
-  /** Asked for each packet and each verified check of the client. False: it is ignored. */
+  /** Called for each packet and each verified check of the client. False: it is ignored. */
   accepts(): boolean;
   /** A packet of the client that isn't a check. */
   onPacket(bytes: Buffer): void;

@@ -14,11 +14,11 @@ import {
 } from 'werift';
 import { looksLikeRtcp } from '../rtp/packet.ts';
 import type { PacketTransport } from '../rtp/transport.ts';
-import { createAllowance } from './allowance.ts';
 import { createDtlsGuard } from './guard-dtls.ts';
 import { createSctpGuard } from './guard-sctp.ts';
 import type { IceServer } from './ice-server.ts';
 import type { WebRtcOffer } from './read-offer.ts';
+import { createTokenBucket } from './token-bucket.ts';
 import { writeAnswer } from './write-answer.ts';
 
 /** A browser's connection: encrypted audio packets, and a channel for messages. */
@@ -82,8 +82,8 @@ export function createWebRtcPeer({
   const closed = new Promise<string>((resolve) => {
     resolveClosed = resolve;
   });
-  const packets = createAllowance(MAX_PACKETS, PACKETS_PER_SECOND);
-  const dataBytes = createAllowance(MAX_DATA_BYTES, DATA_BYTES_PER_SECOND);
+  const packets = createTokenBucket(MAX_PACKETS, PACKETS_PER_SECOND);
+  const dataBytes = createTokenBucket(MAX_DATA_BYTES, DATA_BYTES_PER_SECOND);
 
   const guard = createDtlsGuard();
   const received = new Event<[Buffer]>();

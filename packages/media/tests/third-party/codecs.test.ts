@@ -9,7 +9,7 @@ import {
   decodeMuLaw,
   encodeALaw,
   encodeMuLaw,
-  mendRecording,
+  repairRecording,
 } from '../../src/index.ts';
 import { shareOf, tone } from '../../src/testing/index.ts';
 import { temporaryFolder } from '../folder.ts';
@@ -116,7 +116,7 @@ describe('recordings read by other programs', () => {
     const unclosed = toSamples(run('sox', ['--ignore-length', path, ...RAW_PCM, '-', 'remix', '1']));
     expect(unclosed).toHaveLength(16_000);
     await continued.close();
-    await mendRecording(path);
+    await repairRecording(path);
     expect(run('sox', ['--i', '-D', path]).toString().trim()).toBe('2.000000');
   });
 });

@@ -2,8 +2,8 @@ import { FRAME_MS, type MediaClock } from '@parley/media';
 import type { SpeechActivity } from './speech-activity.ts';
 
 /**
- * Sound of which no words are known counts as speech for this long in all. Longer sound is hold music or a television. A human may speak
- * for a while before a recogniser without interim words knows any.
+ * Sound without recognised words counts as speech for this long in total; longer sound is hold music or a television. A recogniser without
+ * interim words may take that long.
  */
 const MAX_WORDLESS_MS = 20_000;
 
@@ -11,7 +11,7 @@ const MAX_WORDLESS_MS = 20_000;
 export type Silence = {
   /** Call with each frame, after `activity`. The sound beside an assistant that speaks is not counted. */
   push(isAssistantSpeaking: boolean): void;
-  /** Words of the human are known: what sounds is a human. */
+  /** Words of the human were recognised: the sound is speech. */
   hearWords(): void;
   /** The silence begins now: something other than the human's voice has broken it. */
   restart(): void;

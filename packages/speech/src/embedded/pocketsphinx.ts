@@ -15,7 +15,7 @@ const SAMPLE_RATE = 16_000;
 /** Rejects with SpeechError if pocketsphinx or its English model is not installed. */
 export async function checkPocketsphinx(): Promise<void> {
   await requireProgram(NAME, PACKAGES);
-  // Its words are read with the first grammar: all of them at every start of a worker would be a second of its CPU time.
+  // The dictionary is read with the first grammar: at every start of a worker it would cost a second of CPU time.
   await access(DICTIONARY).catch((cause: unknown) => {
     throw modelMissing(cause);
   });

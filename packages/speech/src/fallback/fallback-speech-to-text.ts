@@ -4,7 +4,7 @@ import { wordsTimeoutMs } from '../providers/limits.ts';
 import { withDeadline } from './deadline.ts';
 import { isRepeatable, toSpeechError } from './failures.ts';
 
-/** Final words must arrive within this time after a flush, and half of what `flushingMs` says. */
+/** Final words must arrive within this time after a flush, plus half of `flushingMs`. */
 const DEFAULT_TIMEOUT_MS = 4_000;
 /** Maximum audio that is replayed to the next stream: audio without final words. */
 const MAX_REPLAYED_MS = 30_000;

@@ -1,5 +1,6 @@
 import { createResampler, type MediaClock, msOf } from '@parley/media';
 import { SpeechError, type TextToSpeech } from '../ports.ts';
+import { replayable } from '../providers/replayable.ts';
 import { withDeadline } from './deadline.ts';
 import { isRepeatable, toSpeechError } from './failures.ts';
 
@@ -22,9 +23,9 @@ export function createFallbackTextToSpeech(
   backups: readonly Backup[],
   options: {
     clock: MediaClock;
-    /** Until the first audio of a text. Later its audio may fall that far behind its being spoken. */
+    /** Timeout for the first audio of a text; later, the maximum that its audio may fall behind playout. */
     timeoutMs?: number;
-    /** After the first audio: until there is more, also from another attempt. The same for any audio if all providers have just failed. */
+    /** Timeout for further audio, also from another attempt; and for any audio if all providers have just failed. */
     silenceMs?: number;
     /** Called with each failure, including those that a retry hides. */
     onFailure?: (error: SpeechError) => void;
@@ -54,7 +55,7 @@ export function createFallbackTextToSpeech(
       try {
         const audio = attemptOf(
           provider.tts,
-          replayed(),
+          replayed.read(),
           {
             ...without(given),
             ...(voiceId !== undefined && { voiceId }),
@@ -139,18 +140,4 @@ async function* skip(audio: AsyncIterable<Int16Array>, samples: number): AsyncGe
     left = Math.max(0, left - block.length);
     if (kept.length > 0) yield kept;
   }
-}
-
-/** Makes a streamed text readable several times, each time from its beginning. */
-function replayable(text: AsyncIterable<string>): () => AsyncGenerator<string> {
-  const source = text[Symbol.asyncIterator]();
-  const parts: Promise<IteratorResult<string>>[] = [];
-  return async function* () {
-    for (let n = 0; ; n += 1) {
-      parts[n] ??= source.next();
-      const part = await parts[n];
-      if (!part || part.done) return;
-      yield part.value;
-    }
-  };
 }

@@ -1,6 +1,6 @@
 import type { MediaSession } from '@parley/media';
 import { SpeechError } from '../ports.ts';
-import { isPassing, late } from '../providers/failures.ts';
+import { isTemporary, timedOut } from '../providers/failures.ts';
 import { after } from '../providers/waiting.ts';
 import { type LiveAnswer, type LiveSpoken, startLiveAnswer } from './live-answer.ts';
 import type { LiveEvent, LiveModel, LiveSetup } from './live-model.ts';
@@ -31,7 +31,7 @@ export async function announce(text: string, options: Options): Promise<LiveSpok
     return await speakAlone(text, options);
   } catch (err) {
     options.signal.throwIfAborted();
-    if (!isPassing(err)) throw err;
+    if (!isTemporary(err)) throw err;
     options.onFailure(err);
     return speakAlone(text, options);
   }
@@ -49,7 +49,7 @@ async function speakAlone(text: string, options: Options): Promise<LiveSpoken> {
   });
   const expect = (): void => {
     cancelTimeout();
-    cancelTimeout = after(timeoutMs, () => fail(late(model.name, 'the model does not answer')));
+    cancelTimeout = after(timeoutMs, () => fail(timedOut(model.name, 'the model does not answer')));
   };
   const start = (id: string): LiveAnswer =>
     startLiveAnswer(media, {

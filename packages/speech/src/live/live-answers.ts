@@ -101,7 +101,8 @@ export function createLiveAnswers(options: LiveAnswersOptions): LiveAnswers {
   };
 }
 
-function latencyOf(
+/** The times may precede one another by the lateness of a tick: a frame's time is the one for which it was due. */
+export function latencyOf(
   { endOfSpeechAtMs, endOfTurnAtMs, firstTextAtMs = endOfTurnAtMs }: AnsweredTurn,
   firstAudioAtMs: number,
 ): LiveLatency {

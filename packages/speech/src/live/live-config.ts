@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { apiKey } from '../providers/api-key.ts';
+import { apiKey, baseUrl, checkUniqueNames, nameExcept } from '../providers/config-fields.ts';
 
 /** The types of models in `LIVE_MODELS`. */
 const LIVE_TYPES = ['gemini-live', 'openai-realtime'] as const;
@@ -7,22 +7,13 @@ export type LiveType = (typeof LIVE_TYPES)[number];
 
 const MAX_MODELS = 50;
 const MAX_VOICES = 1_000;
-/** Reserved names, of providers of text models. */
-const TAKEN: readonly string[] = ['builtin', 'openai'];
+/** Reserved names. */
+const TEXT_PROVIDERS: readonly string[] = ['builtin', 'openai'];
 
 const model = z.strictObject({
-  name: z
-    .string()
-    .regex(
-      /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/,
-      'must have letters, digits, dots, dashes and underscores only',
-    )
-    .refine((name) => !TAKEN.includes(name), `must not be ${TAKEN.join(' or ')}`),
+  name: nameExcept(TEXT_PROVIDERS),
   type: z.enum(LIVE_TYPES),
-  base_url: z
-    .url({ protocol: /^https?$/ })
-    .transform((value) => value.replace(/\/+$/, ''))
-    .optional(),
+  base_url: baseUrl.optional(),
   api_key: apiKey.optional(),
   /** The default, for assistants that name none. */
   model: z.string().min(1).optional(),
@@ -38,10 +29,8 @@ export const liveModelList = z
   .array(model)
   .max(MAX_MODELS)
   .superRefine((list, ctx) => {
-    const seen = new Set<string>();
-    for (const [i, { name, base_url, api_key }] of list.entries()) {
-      if (seen.has(name)) ctx.addIssue({ code: 'custom', path: [i, 'name'], message: 'must be unique' });
-      seen.add(name);
+    checkUniqueNames(list, ctx);
+    for (const [i, { base_url, api_key }] of list.entries()) {
       if (base_url === undefined && api_key === undefined)
         ctx.addIssue({ code: 'custom', path: [i], message: 'needs api_key or base_url' });
     }

@@ -1,6 +1,6 @@
 import { SpeechError } from '../ports.ts';
-import { isPassing, late } from '../providers/failures.ts';
-import { RATE_LIMIT_RETRY_MS, RETRY_MS } from '../providers/limits.ts';
+import { isTemporary, timedOut } from '../providers/failures.ts';
+import { retryDelayMs } from '../providers/limits.ts';
 import { pause } from '../providers/waiting.ts';
 import type {
   LiveConnection,
@@ -28,8 +28,8 @@ export type LiveLinkOptions = {
   onFailure: (failure: SpeechError) => void;
   /** The connection was lost and is being replaced. Returns whether the model should answer. */
   onLost: () => boolean;
-  /** There is a connection again. `owes`: the model was asked to continue. */
-  onRenewed: (owes: boolean) => void;
+  /** There is a connection again. `isAsked`: the model was asked to continue. */
+  onRenewed: (isAsked: boolean) => void;
   onGivenUp: (failure: unknown) => void;
 };
 
@@ -97,7 +97,7 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
     if (!isCurrent()) {
       opened.close();
       signal.throwIfAborted();
-      throw late(model.name, 'the conversation is over');
+      throw timedOut(model.name, 'the conversation is over');
     }
     connection = opened;
     for (const samples of backlog.splice(0)) opened.hear(samples);
@@ -111,9 +111,9 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
     } catch (err) {
       signal.throwIfAborted();
       if (isClosed || !(err instanceof SpeechError) || err.kind === 'credentials') throw err;
-      if (handle === null && !isPassing(err)) throw err;
+      if (handle === null && !isTemporary(err)) throw err;
       onFailure(err);
-      await pause(err.kind === 'rate_limit' ? RATE_LIMIT_RETRY_MS : RETRY_MS, signal);
+      await pause(retryDelayMs(err), signal);
       if (isClosed) throw err;
       handle = null;
       await connectBy(null);
@@ -123,11 +123,11 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
   const replace = (): void => {
     connection?.close();
     connection = undefined;
-    const owes = onLost();
+    const shouldAnswer = onLost();
     connect().then(
       () => {
-        if (owes) later((to) => to.respond(CONTINUE));
-        onRenewed(owes);
+        if (shouldAnswer) later((to) => to.respond(CONTINUE));
+        onRenewed(shouldAnswer);
       },
       (err: unknown) => {
         if (!isClosed) onGivenUp(err);
@@ -176,7 +176,7 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
       connection.close();
       connection = undefined;
       links += 1;
-      lost(late(model.name, why));
+      lost(timedOut(model.name, why));
     },
     close: () => {
       isClosed = true;

@@ -1,11 +1,11 @@
 import { SpeechError } from '../ports.ts';
-import { late, malformed } from '../providers/failures.ts';
+import { malformed, timedOut } from '../providers/failures.ts';
 import { connect, type Socket } from '../providers/socket.ts';
 import { after } from '../providers/waiting.ts';
 
 /** Above this the provider is minutes behind the audio, because it reads too slowly. */
 const MAX_WAITING_BYTES = 4 * 1024 ** 2;
-/** A connection that breaks off without a word is noticed after at most twice this, also while the human speaks. */
+/** A connection that breaks silently is noticed within twice this time, also while the human speaks. */
 const PING_MS = 5_000;
 
 export type LiveSocketOptions = {
@@ -13,7 +13,7 @@ export type LiveSocketOptions = {
   url: URL;
   headers: Record<string, string>;
   key: string | undefined;
-  /** Until the model is ready. */
+  /** Timeout until the model is ready. */
   connectMs: number;
   /** For tests. */
   pingMs?: number;
@@ -51,10 +51,10 @@ export function openLiveSocket(options: LiveSocketOptions): Promise<LiveSocket> 
       socket.destroy();
       reject(signal.reason);
     };
-    const cancel = after(connectMs, () => fail(late(provider, 'the model was not ready in time')));
+    const cancel = after(connectMs, () => fail(timedOut(provider, 'the model was not ready in time')));
     const send = (message: unknown): void => {
       if (isOver) return;
-      if (socket.waitingBytes > MAX_WAITING_BYTES) fail(late(provider, 'the provider does not read'));
+      if (socket.waitingBytes > MAX_WAITING_BYTES) fail(timedOut(provider, 'the provider does not read'));
       else socket.send(JSON.stringify(message));
     };
     const live: LiveSocket = {

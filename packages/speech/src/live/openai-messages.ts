@@ -103,7 +103,7 @@ export function outputOf(call_id: string, { result, error }: LiveToolResult) {
   return { type: 'function_call_output', call_id, output };
 }
 
-export const created = (given: object) => ({ type: 'conversation.item.create', item: given });
+export const createItem = (given: object) => ({ type: 'conversation.item.create', item: given });
 
 /** Arguments that are not JSON are passed on as text: they fit no tool, and the model gets that error. */
 export function readArguments(text: string): unknown {

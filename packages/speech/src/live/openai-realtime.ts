@@ -4,7 +4,7 @@ import { bytesOf, createPcmReader, type PcmReader } from '../providers/pcm.ts';
 import type { LiveAccount, LiveConnection, LiveEvent, LiveModel, LiveOpening } from './live-model.ts';
 import { type LiveSocket, openLiveSocket } from './live-socket.ts';
 import {
-  created,
+  createItem,
   failureIn,
   isFatal,
   type OutputItem,
@@ -56,7 +56,7 @@ export function createOpenAiRealtime(account: LiveAccount): LiveModel {
         },
         onFailure: listener.onFailure,
       });
-      for (const turn of opening.history) for (const each of toItems(turn)) socket.send(created(each));
+      for (const turn of opening.history) for (const each of toItems(turn)) socket.send(createItem(each));
       return dialogue.connection(socket);
     },
   };
@@ -134,7 +134,7 @@ function createDialogue(opening: LiveOpening, account: LiveAccount, onEvent: (ev
     const instructions = instruction && `${opening.instructions}\n\n${instruction}`;
     send({ type: 'response.create', ...(instructions && { response: { instructions, ...more } }) });
   };
-  const answersHimself = (isOn: boolean): void => {
+  const setAutoResponse = (isOn: boolean): void => {
     const turn_detection = turnDetection(opening, isOn);
     send({ type: 'session.update', session: { type: 'realtime', audio: { input: { turn_detection } } } });
   };
@@ -143,7 +143,7 @@ function createDialogue(opening: LiveOpening, account: LiveAccount, onEvent: (ev
     // The call belongs to an interrupted response.
     if (id === undefined || name === undefined || (call.status ?? 'completed') !== 'completed') return;
     if (blocking.has(name)) {
-      if (waitedFor.size === 0) answersHimself(false);
+      if (waitedFor.size === 0) setAutoResponse(false);
       waitedFor.add(id);
     } else hasBegunInBackground = true;
     onEvent({ type: 'tool', id, name, args: readArguments(args) });
@@ -155,14 +155,14 @@ function createDialogue(opening: LiveOpening, account: LiveAccount, onEvent: (ev
       hear: (samples) =>
         send({ type: 'input_audio_buffer.append', audio: bytesOf(samples).toString('base64') }),
       tell: (text) => {
-        for (const each of toItems({ role: 'user', content: text })) send(created(each));
+        for (const each of toItems({ role: 'user', content: text })) send(createItem(each));
         create();
       },
       respond: (instruction) => create(instruction),
       answerTool: (tool, answer, use) => {
         const items = tool.isKnown ? [outputOf(tool.id, answer)] : toolItems(tool, answer);
-        for (const each of items) send(created(each));
-        if (waitedFor.delete(tool.id) && waitedFor.size === 0) answersHimself(true);
+        for (const each of items) send(createItem(each));
+        if (waitedFor.delete(tool.id) && waitedFor.size === 0) setAutoResponse(true);
         if (use === 'when_idle') isWaitingForIdle = true;
         else if (use === 'now' && waitedFor.size === 0) create();
       },

@@ -2,15 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { SpeechError, type SpeechToText, type TextToSpeech } from '../ports.ts';
 import { createAudioQueue } from './audio-queue.ts';
-import { failureOfStatus, isPassing, late, malformed, withoutKey } from './failures.ts';
-import {
-  clamp,
-  DEFAULT_LIMITS,
-  type ProviderAccount,
-  primaryLanguage,
-  RATE_LIMIT_RETRY_MS,
-  RETRY_MS,
-} from './limits.ts';
+import { failureOfStatus, isTemporary, malformed, timedOut, withoutKey } from './failures.ts';
+import { clamp, DEFAULT_LIMITS, type ProviderAccount, primaryLanguage, retryDelayMs } from './limits.ts';
 import { createPcmReader } from './pcm.ts';
 import { type Replayable, replayable } from './replayable.ts';
 import { sentencesOf } from './sentences.ts';
@@ -97,19 +90,19 @@ export function createCartesiaSpeech(account: CartesiaAccount): TextToSpeech {
       const { signal } = options;
       signal.throwIfAborted();
       const whole = replayable(sentencesOf(text));
-      let isHeard = false;
+      let hasBegun = false;
       try {
         for (let mayRepeat = true; ; mayRepeat = false) {
           try {
             for await (const samples of speakOnce(account, whole, options)) {
-              isHeard = true;
+              hasBegun = true;
               yield samples;
             }
             return;
           } catch (err) {
             signal.throwIfAborted();
-            if (isHeard || !mayRepeat || !isPassing(err)) throw err;
-            await pause(err.kind === 'rate_limit' ? RATE_LIMIT_RETRY_MS : RETRY_MS, signal);
+            if (hasBegun || !mayRepeat || !isTemporary(err)) throw err;
+            await pause(retryDelayMs(err), signal);
           }
         }
       } finally {
@@ -138,7 +131,7 @@ async function* speakOnce(
     max_buffer_delay_ms: 0,
     ...(speed === 1 ? {} : { generation_config: { speed: clamp(speed, 0.6, 1.5) } }),
   };
-  let isOwing = false;
+  let awaitsAudio = false;
   let wake = (): void => {};
   let isTextOver = false;
   let isPaused = false;
@@ -146,8 +139,8 @@ async function* speakOnce(
   let cancelWatch = (): void => {};
   const watch = (): void => {
     cancelWatch();
-    if ((isOwing || isTextOver) && !isPaused && !isStopped) {
-      cancelWatch = after(limits.silenceMs, () => queue.fail(late(NAME, 'no audio in time')));
+    if ((awaitsAudio || isTextOver) && !isPaused && !isStopped) {
+      cancelWatch = after(limits.silenceMs, () => queue.fail(timedOut(NAME, 'no audio in time')));
     }
   };
   const queue = createAudioQueue(MAX_WAITING_SECONDS * SPEAKING_RATE, (isFull) => {
@@ -160,7 +153,7 @@ async function* speakOnce(
 
   /** Waits until the previous sentence is being spoken and there is room for the audio of the next one. */
   const canSend = async (): Promise<void> => {
-    while ((isOwing || isPaused) && !isStopped) {
+    while ((awaitsAudio || isPaused) && !isStopped) {
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
@@ -177,7 +170,7 @@ async function* speakOnce(
           JSON.stringify({ ...request, transcript: isFirst ? sentence : ` ${sentence}`, continue: true }),
         );
         isFirst = false;
-        isOwing = true;
+        awaitsAudio = true;
         watch();
       }
       if (isFirst) return queue.end();
@@ -190,14 +183,14 @@ async function* speakOnce(
   };
 
   let hasAudio = false;
-  const hear = (given: unknown): void => {
+  const receive = (given: unknown): void => {
     const { type } = message.parse(given);
     if (type === 'chunk') {
       const samples = pcm.read(Buffer.from(chunk.parse(given).data, 'base64'));
       hasAudio ||= samples.length > 0;
       if (samples.length > 0) queue.push(samples);
       // With a text that pauses, silence is expected after the audio of its sentences.
-      isOwing = false;
+      awaitsAudio = false;
       wake();
     } else if (type === 'done') {
       if (hasAudio) queue.end();
@@ -214,7 +207,7 @@ async function* speakOnce(
     onOpen: () => void send(),
     onText: (given) => {
       try {
-        hear(JSON.parse(given));
+        receive(JSON.parse(given));
         watch();
       } catch (err) {
         queue.fail(

@@ -39,7 +39,7 @@ export function malformed(provider: string, what: string): SpeechError {
   return new SpeechError(provider, 'protocol', what);
 }
 
-export function late(provider: string, what: string): SpeechError {
+export function timedOut(provider: string, what: string): SpeechError {
   return new SpeechError(provider, 'timeout', what);
 }
 
@@ -49,7 +49,7 @@ export function malformedRequest(provider: string): SpeechError {
 }
 
 /** Whether a retry or another connection may succeed. */
-export function isPassing(err: unknown): err is SpeechError {
+export function isTemporary(err: unknown): err is SpeechError {
   return err instanceof SpeechError && err.kind !== 'credentials' && err.kind !== 'request';
 }
 

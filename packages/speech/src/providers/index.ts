@@ -5,7 +5,7 @@ export {
   liveVoicesOf,
   takenNames,
 } from '../live/live-config.ts';
-export { apiKey } from './api-key.ts';
+export { apiKey } from './config-fields.ts';
 export {
   type Choice,
   createSpeechProviders,

@@ -1,3 +1,5 @@
+import type { SpeechError } from '../ports.ts';
+
 /** Timeouts of a connection to a provider, in real milliseconds. Both attempts of a request together are limited by the fallbacks. */
 export type Limits = {
   /** Time until a connection is open, or a request has its first audio. */
@@ -25,9 +27,12 @@ export type ProviderAccount = {
 /** Maximum wait for the text of a refusal, whose status is known. */
 export const REFUSAL_TEXT_MS = 250;
 
-/** The delay before a retry. */
 export const RETRY_MS = 100;
-export const RATE_LIMIT_RETRY_MS = 500;
+const RATE_LIMIT_RETRY_MS = 500;
+
+/** The delay before a retry. */
+export const retryDelayMs = ({ kind }: SpeechError): number =>
+  kind === 'rate_limit' ? RATE_LIMIT_RETRY_MS : RETRY_MS;
 
 /** The two-letter (or three-letter) language of a BCP 47 tag. */
 export function primaryLanguage(tag: string): string {

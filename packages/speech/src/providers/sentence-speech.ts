@@ -1,9 +1,10 @@
 import type { TextToSpeech } from '../ports.ts';
-import { failureOf, isPassing, late, malformed } from './failures.ts';
-import { DEFAULT_LIMITS, type Limits, RATE_LIMIT_RETRY_MS, RETRY_MS } from './limits.ts';
+import { failureOf, malformed, timedOut } from './failures.ts';
+import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { createPcmReader } from './pcm.ts';
+import { retryOnce } from './retry-once.ts';
 import { sentencesOf } from './sentences.ts';
-import { after, pause, quiet, untilAborted } from './waiting.ts';
+import { after, ignoreRejection, untilAborted } from './waiting.ts';
 
 type SentenceRequest = {
   text: string;
@@ -39,7 +40,7 @@ export function createSentenceSpeech(options: SentenceSpeechOptions): TextToSpee
     const stop = new AbortController();
     const signals = AbortSignal.any([signal, stop.signal]);
     const watched = async <T>(work: Promise<T>, ms: number): Promise<T> => {
-      const cancel = after(ms, () => stop.abort(late(name, 'no audio in time')));
+      const cancel = after(ms, () => stop.abort(timedOut(name, 'no audio in time')));
       try {
         return await untilAborted(work, signals);
       } catch (err) {
@@ -79,17 +80,6 @@ export function createSentenceSpeech(options: SentenceSpeechOptions): TextToSpee
     }
   }
 
-  async function openTwice(request: SentenceRequest, signal: AbortSignal): Promise<Audio> {
-    try {
-      return await open(request, signal);
-    } catch (err) {
-      signal.throwIfAborted();
-      if (!isPassing(err)) throw err;
-      await pause(err.kind === 'rate_limit' ? RATE_LIMIT_RETRY_MS : RETRY_MS, signal);
-      return open(request, signal);
-    }
-  }
-
   return {
     name,
     sampleRate,
@@ -102,14 +92,15 @@ export function createSentenceSpeech(options: SentenceSpeechOptions): TextToSpee
       const next = async (previous: string): Promise<Audio | undefined> => {
         const { done, value } = await sentences.next();
         if (done) return undefined;
-        return openTwice({ text: value, previous, voiceId, speed, language }, signals);
+        const request = { text: value, previous, voiceId, speed, language };
+        return retryOnce(() => open(request, signals), signals);
       };
       try {
-        let pending = quiet(next(''));
+        let pending = ignoreRejection(next(''));
         for (;;) {
           const audio = await untilAborted(pending, signal);
           if (!audio) return;
-          pending = quiet(next(audio.text));
+          pending = ignoreRejection(next(audio.text));
           yield audio.first;
           yield* audio.rest();
         }

@@ -1,6 +1,6 @@
 import { type RawData, WebSocket } from 'ws';
 import { SpeechError } from '../ports.ts';
-import { failureOf, failureOfStatus, late, malformedRequest, withoutKey } from './failures.ts';
+import { failureOf, failureOfStatus, malformedRequest, timedOut, withoutKey } from './failures.ts';
 import { REFUSAL_TEXT_MS } from './limits.ts';
 import { after } from './waiting.ts';
 
@@ -75,7 +75,7 @@ function over(socket: WebSocket, options: SocketOptions): Socket {
   let isOver = false;
   let cancelPing = (): void => {};
   // The library's own timeout begins again with each byte.
-  const cancelOpening = after(connectMs, () => fail(late(provider, 'no connection in time')));
+  const cancelOpening = after(connectMs, () => fail(timedOut(provider, 'no connection in time')));
   const end = (): void => {
     isOver = true;
     cancelOpening();
@@ -92,7 +92,7 @@ function over(socket: WebSocket, options: SocketOptions): Socket {
   const ping = (pingMs: number): void => {
     if (isOver) return;
     if (!isAlive) {
-      fail(late(provider, 'the connection is dead'));
+      fail(timedOut(provider, 'the connection is dead'));
       return;
     }
     isAlive = false;

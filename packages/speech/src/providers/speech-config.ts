@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { apiKey } from './api-key.ts';
+import { apiKey, baseUrl, checkUniqueNames, nameExcept } from './config-fields.ts';
 
 /** The types of providers in `SPEECH_PROVIDERS`. */
 const SPEECH_TYPES = [
@@ -35,18 +35,9 @@ const MAX_PROVIDERS = 50;
 const MAX_VOICES = 1_000;
 
 const provider = z.strictObject({
-  name: z
-    .string()
-    .regex(
-      /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/,
-      'must have letters, digits, dots, dashes and underscores only',
-    )
-    .refine((name) => name !== 'builtin', 'must not be builtin'),
+  name: nameExcept(['builtin']),
   type: z.enum(SPEECH_TYPES),
-  base_url: z
-    .url({ protocol: /^https?$/ })
-    .transform((value) => value.replace(/\/+$/, ''))
-    .optional(),
+  base_url: baseUrl.optional(),
   api_key: apiKey.optional(),
   model: z.union([z.string().min(1), models]).optional(),
   /** Replace the standard voices of the type. */
@@ -67,17 +58,7 @@ const provider = z.strictObject({
 export type SpeechProvider = Omit<z.output<typeof provider>, 'type'> & { type: SpeechType };
 
 /** The value of `SPEECH_PROVIDERS`, the preferred providers first. */
-export const speechProviderList = z
-  .array(provider)
-  .min(1)
-  .max(MAX_PROVIDERS)
-  .superRefine((list, ctx) => {
-    const seen = new Set<string>();
-    for (const [i, { name }] of list.entries()) {
-      if (seen.has(name)) ctx.addIssue({ code: 'custom', path: [i, 'name'], message: 'must be unique' });
-      seen.add(name);
-    }
-  });
+export const speechProviderList = z.array(provider).min(1).max(MAX_PROVIDERS).superRefine(checkUniqueNames);
 
 const BUILTIN: SpeechProvider = { name: 'builtin', type: 'builtin' };
 const OPENAI: SpeechProvider = { name: 'openai', type: 'openai' };

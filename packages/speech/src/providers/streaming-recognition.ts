@@ -1,6 +1,6 @@
 import type { Recognition, SpeechError, SpeechStream, SpeechToText } from '../ports.ts';
-import { isPassing, late, malformed } from './failures.ts';
-import { DEFAULT_LIMITS, type ProviderAccount, RATE_LIMIT_RETRY_MS, RETRY_MS } from './limits.ts';
+import { isTemporary, malformed, timedOut } from './failures.ts';
+import { DEFAULT_LIMITS, type ProviderAccount, retryDelayMs } from './limits.ts';
 import { bytesOf } from './pcm.ts';
 import { connect, type Socket } from './socket.ts';
 import { createUnconfirmedAudio } from './unconfirmed-audio.ts';
@@ -88,8 +88,8 @@ function openStream(
     | { socket: Socket; protocol: RecognitionProtocol; startMs: number; finalMs: number }
     | undefined;
   let cancelReconnect = (): void => {};
-  /** Since the last `flush` was answered. */
-  let isHeard = false;
+  /** Whether a message has arrived since the last `flush` was answered. */
+  let hasResponded = false;
   /** Words that have not become final. */
   let hasInterim = false;
   let isIdle = false;
@@ -109,7 +109,7 @@ function openStream(
   }
 
   function release({ cancel, resolve }: Flush): void {
-    isHeard = false;
+    hasResponded = false;
     cancel();
     resolve();
   }
@@ -122,9 +122,9 @@ function openStream(
     lastFailureMs = performance.now();
     // The next connection has its own timeouts.
     for (const flush of flushes) flush.cancel();
-    if (mayReconnect && isPassing(failure)) {
+    if (mayReconnect && isTemporary(failure)) {
       mayReconnect = false;
-      cancelReconnect = after(failure.kind === 'rate_limit' ? RATE_LIMIT_RETRY_MS : RETRY_MS, start);
+      cancelReconnect = after(retryDelayMs(failure), start);
       return;
     }
     end();
@@ -140,7 +140,7 @@ function openStream(
       key: account.apiKey,
       connectMs: limits.connectMs,
       onOpen: () => {
-        isHeard = false;
+        hasResponded = false;
         hasInterim = false;
         const state = { socket, protocol: connection, startMs: audio.startMs, finalMs: 0 };
         current = state;
@@ -151,8 +151,8 @@ function openStream(
         finalize();
       },
       onText: (text) => {
-        isHeard = true;
-        hear(text);
+        hasResponded = true;
+        receive(text);
       },
       onFailure: fail,
     });
@@ -160,7 +160,7 @@ function openStream(
     cancelReconnect = () => socket.destroy();
   }
 
-  function hear(text: string): void {
+  function receive(text: string): void {
     if (!current) return;
     const { startMs, finalMs } = current;
     const endMs = (flushes[0]?.atMs ?? audio.endMs) - startMs;
@@ -200,10 +200,10 @@ function openStream(
     const flush = flushes.at(-1);
     if (!flush || !current) return;
     const { finalizeMs } = current.protocol;
-    const mayBeSilent = finalizeMs !== undefined && isHeard && !hasInterim;
+    const mayBeSilent = finalizeMs !== undefined && hasResponded && !hasInterim;
     flush.cancel();
     flush.cancel = after(mayBeSilent ? finalizeMs : limits.silenceMs, () => {
-      if (!mayBeSilent) return fail(late(name, 'no words in time'));
+      if (!mayBeSilent) return fail(timedOut(name, 'no words in time'));
       for (const passed of flushes.splice(0, flushes.indexOf(flush) + 1)) release(passed);
     });
     current.socket.send(current.protocol.finalize);
@@ -214,7 +214,7 @@ function openStream(
     const samples = audio.push(chunk.subarray(0, filled));
     filled = 0;
     if (!current) return;
-    if (current.socket.waitingBytes > MAX_WAITING_BYTES) fail(late(name, 'it does not take the audio'));
+    if (current.socket.waitingBytes > MAX_WAITING_BYTES) fail(timedOut(name, 'it does not take the audio'));
     else current.socket.send(current.protocol.encode(bytesOf(samples)));
   }
 

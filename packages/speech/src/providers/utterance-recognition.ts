@@ -1,8 +1,9 @@
 import type { SpeechStream, SpeechToText } from '../ports.ts';
-import { failureOf, isPassing, late } from './failures.ts';
-import { DEFAULT_LIMITS, type Limits, RATE_LIMIT_RETRY_MS, RETRY_MS, wordsTimeoutMs } from './limits.ts';
+import { failureOf, timedOut } from './failures.ts';
+import { DEFAULT_LIMITS, type Limits, wordsTimeoutMs } from './limits.ts';
 import { bytesOf } from './pcm.ts';
-import { pause, within } from './waiting.ts';
+import { retryOnce } from './retry-once.ts';
+import { withTimeout } from './waiting.ts';
 
 /** Audio kept from before the first sound, so that a soft onset isn't cut off. */
 const LEAD_MS = 500;
@@ -52,18 +53,18 @@ function openStream(
   let waitingMs = 0;
   let last: Promise<void> = Promise.resolve();
 
-  async function recognise(pcm: Buffer): Promise<string> {
+  function recognise(pcm: Buffer): Promise<string> {
     const ms = wordsTimeoutMs(limits.silenceMs, toMs(pcm.length / 2));
-    const attempt = (): Promise<string> =>
-      within(name, ms, signal, (either) => transcribe(pcm, { language, phrases, model }, either));
-    try {
-      return await attempt();
-    } catch (err) {
-      const failure = failureOf(name, err);
-      if (signal.aborted || !isPassing(failure)) throw failure;
-      await pause(failure.kind === 'rate_limit' ? RATE_LIMIT_RETRY_MS : RETRY_MS, signal);
-      return attempt();
-    }
+    const attempt = async (): Promise<string> => {
+      try {
+        return await withTimeout(name, ms, signal, (either) =>
+          transcribe(pcm, { language, phrases, model }, either),
+        );
+      } catch (err) {
+        throw failureOf(name, err);
+      }
+    };
+    return retryOnce(attempt, signal);
   }
 
   function fail(err: unknown): void {
@@ -118,7 +119,7 @@ function openStream(
       isAudible ||= levelOf(samples) >= AUDIBLE;
       if (!isAudible) return forgetSilence();
       if (toMs(endSample - startSample) < MAX_UTTERANCE_MS) return;
-      if (waiting >= MAX_WAITING) return fail(late(name, 'it recognises slower than is spoken'));
+      if (waiting >= MAX_WAITING) return fail(timedOut(name, 'it recognises slower than is spoken'));
       send();
     },
     flush: () => {

@@ -1,4 +1,4 @@
-import { late } from './failures.ts';
+import { timedOut } from './failures.ts';
 
 /** Rejects with the signal's reason as soon as it aborts. The promise's own rejection is then ignored. */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -18,15 +18,15 @@ export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal):
   }
 }
 
-/** Runs one request for words; rejects with SpeechError `timeout` if it takes longer than `ms`. */
-export async function within<T>(
+/** Recognises one utterance; rejects with SpeechError `timeout` if it takes longer than `ms`. */
+export async function withTimeout<T>(
   provider: string,
   ms: number,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const stop = new AbortController();
-  const cancel = after(ms, () => stop.abort(late(provider, 'no words in time')));
+  const cancel = after(ms, () => stop.abort(timedOut(provider, 'no words in time')));
   const either = AbortSignal.any([signal, stop.signal]);
   try {
     return await untilAborted(work(either), either);
@@ -36,7 +36,7 @@ export async function within<T>(
 }
 
 /** Marks the rejection as handled; awaiting the promise still throws. */
-export function quiet<T>(promise: Promise<T>): Promise<T> {
+export function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;
 }

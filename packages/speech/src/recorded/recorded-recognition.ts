@@ -1,4 +1,4 @@
-import { createResampler, FRAME_MS, type MediaClock, msOf, samplesIn } from '@parley/media';
+import { concatenate, createResampler, FRAME_MS, type MediaClock, msOf, samplesIn } from '@parley/media';
 import { createSpeechActivity } from '../activity/speech-activity.ts';
 import type { VoiceActivityFactory } from '../activity/voice-activity.ts';
 import type { SpeechError, SpeechStream, SpeechToText } from '../ports.ts';
@@ -104,9 +104,7 @@ export function createRecordedRecognition(options: Options): RecordedRecognition
 
   return {
     push: async (samples) => {
-      const all = new Int16Array(rest.length + samples.length);
-      all.set(rest);
-      all.set(samples, rest.length);
+      const all = concatenate([rest, samples]);
       let at = 0;
       for (; at + frameSamples <= all.length; at += frameSamples)
         await take(all.slice(at, at + frameSamples));

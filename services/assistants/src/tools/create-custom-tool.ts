@@ -6,7 +6,7 @@ import { withLockedAssistant } from '../assistants/lock-assistant.ts';
 import { changeWebhookSecret, toolSecretPlace } from '../secrets/webhook-secret.ts';
 import type { CreateRequest } from '../transact.ts';
 import { type CustomTool, checkCustomTool } from './check-custom-tool.ts';
-import { checkRoom, type ToolDeps } from './lock-tool.ts';
+import { checkToolLimits, type ToolDeps } from './lock-tool.ts';
 import { recordTool } from './record-tool.ts';
 import type { Tool } from './tool.ts';
 import { sealHeaders } from './tool-headers.ts';
@@ -27,7 +27,7 @@ export async function createCustomTool(
   const tool = toTool(custom, agent, body.webhook_secret, deps);
   return withLockedAssistant(deps, { workspaceId, id: body.agent_id }, async (tx, assistant) => {
     await deps.tools.insert(tx, tool);
-    await checkRoom(tx, deps, assistant);
+    await checkToolLimits(tx, deps, assistant);
     await recordTool(tx, by, { after: tool, at: tool.createdAt });
     await changeAssistant(
       tx,

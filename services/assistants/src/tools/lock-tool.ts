@@ -42,7 +42,7 @@ export async function findTool(
  * Throws if the assistant has too many tools, or too large ones, after a change [tools.10]. Each live call holds the tools of its
  * assistant. Native tools count, but are never refused.
  */
-export async function checkRoom(
+export async function checkToolLimits(
   tx: Tx,
   { tools, maxTools, maxToolsKib }: ToolDeps,
   { workspaceId, id }: Assistant,

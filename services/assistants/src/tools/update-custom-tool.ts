@@ -4,7 +4,7 @@ import { maskSecret } from '@parley/kit/secrets';
 import { changeAssistant } from '../assistants/change-assistant.ts';
 import { changeWebhookSecret, isSameOrigin, toolSecretPlace } from '../secrets/webhook-secret.ts';
 import { type CustomTool, checkCustomTool } from './check-custom-tool.ts';
-import { checkRoom, findTool, type ToolDeps, type ToolRequest, withLockedTool } from './lock-tool.ts';
+import { checkToolLimits, findTool, type ToolDeps, type ToolRequest, withLockedTool } from './lock-tool.ts';
 import { recordTool } from './record-tool.ts';
 import type { Tool } from './tool.ts';
 import { openHeaders, sealHeaders, unmaskHeaders } from './tool-headers.ts';
@@ -43,7 +43,7 @@ export async function updateCustomTool(
     };
     await deps.tools.save(tx, changed);
     // An assistant whose tools are too large already can still make them smaller.
-    if (sizeOf(changed) > sizeOf(tool)) await checkRoom(tx, deps, assistant);
+    if (sizeOf(changed) > sizeOf(tool)) await checkToolLimits(tx, deps, assistant);
     await recordTool(tx, request.by, { before: tool, after: changed, at: changed.updatedAt });
     await changeAssistant(tx, deps, assistant, {}, request.requestId);
     return toToolResponse(changed);

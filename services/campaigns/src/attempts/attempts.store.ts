@@ -101,7 +101,7 @@ async function requestAgain(
   const { campaignId, contactId: id } = row;
   const campaign = toCampaign(await tx.campaign.findUniqueOrThrow({ where: { id: campaignId } }));
   // Until telephony has confirmed the withdrawal, the first request may still reach it and be dialed.
-  if (campaign.withdrawalOwed) return 'wait';
+  if (campaign.withdrawalPending) return 'wait';
   if (campaign.status !== 'running' || campaign.generation !== row.generation) return 'unwanted';
   await touch(tx, [callId], now);
   // Otherwise an outage of the broker would add a message to the outbox with each check.

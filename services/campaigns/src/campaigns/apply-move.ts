@@ -6,7 +6,7 @@ import type { Situation } from './transition.ts';
 /** The written fields of a change of status. */
 export type CampaignChange = Pick<
   Campaign,
-  'status' | 'generation' | 'withdrawalOwed' | 'wakeAt' | 'startedAt' | 'completedAt' | 'updatedAt'
+  'status' | 'generation' | 'withdrawalPending' | 'wakeAt' | 'startedAt' | 'completedAt' | 'updatedAt'
 >;
 
 /** The next check of hours that never change: always open, or in an unknown zone. */
@@ -19,7 +19,7 @@ export function applyMove(campaign: Campaign, to: CampaignStatus, now: Date): Ca
   return {
     status: to,
     generation: campaign.generation + (stops ? 1 : 0),
-    withdrawalOwed: campaign.withdrawalOwed || stops,
+    withdrawalPending: campaign.withdrawalPending || stops,
     wakeAt: wakeAt(campaign, to, now),
     startedAt: campaign.startedAt ?? (to === 'running' ? now : null),
     completedAt: to === 'completed' || to === 'cancelled' ? now : null,

@@ -13,7 +13,7 @@ export type Campaign = {
   /** Raised whenever dialing stops: requests of a lower one must not be dialed anymore. */
   generation: number;
   /** Telephony has not yet confirmed that it withdrew the requests of lower generations. */
-  withdrawalOwed: boolean;
+  withdrawalPending: boolean;
   totalContacts: number;
   /** The highest id of its contacts, apart from uncommitted ones. */
   lastContactId: string;

@@ -78,7 +78,7 @@ export function createCampaignStore(
     done: (limit: number, ids?: string[]) => findDone(prisma, limit, ids),
 
     /** Random ones, so that a withdrawal that fails can't block the others. */
-    owingWithdrawal: (limit: number): Promise<Withdrawal[]> =>
+    withPendingWithdrawal: (limit: number): Promise<Withdrawal[]> =>
       queryRows(
         prisma,
         withdrawalRow,
@@ -88,7 +88,7 @@ export function createCampaignStore(
 
     /** Unless a newer withdrawal has become due. */
     withdrawalDone: async (id: string, generation: number): Promise<void> => {
-      await prisma.campaign.updateMany({ where: { id, generation }, data: { withdrawalOwed: false } });
+      await prisma.campaign.updateMany({ where: { id, generation }, data: { withdrawalPending: false } });
     },
 
     forgetNumber: async (phoneNumberId: string, now: Date): Promise<void> => {
@@ -186,7 +186,7 @@ function toMove(campaign: Campaign) {
     id: campaign.id,
     status: campaign.status,
     generation: campaign.generation,
-    withdrawal_owed: campaign.withdrawalOwed,
+    withdrawal_owed: campaign.withdrawalPending,
     wake_at: campaign.wakeAt,
     started_at: campaign.startedAt,
     completed_at: campaign.completedAt,
@@ -203,7 +203,7 @@ async function insertCampaign(tx: SqlClient, campaign: Campaign): Promise<void> 
       started_at, completed_at, created_at, updated_at, last_contact_id)
     VALUES (${campaign.id}::uuid, ${campaign.workspaceId}::uuid, ${campaign.name}, ${campaign.agentId}::uuid,
       ${campaign.phoneNumberId}::uuid, ${campaign.phoneNumber}, ${campaign.status}, ${campaign.generation},
-      ${campaign.withdrawalOwed}, ${campaign.totalContacts}, ${campaign.maxRetries},
+      ${campaign.withdrawalPending}, ${campaign.totalContacts}, ${campaign.maxRetries},
       ${campaign.retryIntervals}::integer[], ${businessHours}::jsonb, ${campaign.scheduledAt}::timestamptz,
       ${campaign.wakeAt}::timestamptz, ${campaign.startedAt}::timestamptz, ${campaign.completedAt}::timestamptz,
       ${campaign.createdAt}::timestamptz, ${campaign.updatedAt}::timestamptz, ${campaign.lastContactId}::uuid)`);

@@ -36,6 +36,6 @@ export async function changeCampaign(
   });
   if (!found) throw campaignNotFound();
   if (verb === 'resume') deps.dispatchWakeUp.wake();
-  else if (found.campaign.withdrawalOwed) await withdraw(deps, found.campaign, context);
+  else if (found.campaign.withdrawalPending) await withdraw(deps, found.campaign, context);
   return toCampaignView(found);
 }

@@ -99,7 +99,7 @@ function newCampaign(origin: Origin, creation: CampaignCreation, now: Date): Cam
     phoneNumber: creation.phone_number,
     status,
     generation: 1,
-    withdrawalOwed: false,
+    withdrawalPending: false,
     maxRetries: creation.max_retries,
     retryIntervals: creation.retry_intervals ?? [],
     businessHours,

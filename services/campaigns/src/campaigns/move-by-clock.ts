@@ -22,6 +22,6 @@ export async function moveByClock(deps: ClockDeps): Promise<boolean> {
     return applyMove(campaign, move, now);
   });
   if (moved.some(({ status }) => status === 'running')) deps.dispatchWakeUp.wake();
-  if (moved.some(({ withdrawalOwed }) => withdrawalOwed)) deps.withdrawWakeUp.wake();
+  if (moved.some(({ withdrawalPending }) => withdrawalPending)) deps.withdrawWakeUp.wake();
   return moved.length === BATCH;
 }

@@ -26,7 +26,7 @@ export async function withdraw(
 
 /** Repeats failed withdrawals, and makes those of campaigns whose hours have closed. */
 export async function withdrawOwed(deps: Deps): Promise<boolean> {
-  const owing = await deps.campaigns.owingWithdrawal(BATCH);
+  const owing = await deps.campaigns.withPendingWithdrawal(BATCH);
   await forEachLimited(owing, CONCURRENCY, (campaign) =>
     withdraw(deps, campaign, { workspaceId: campaign.workspaceId }),
   );

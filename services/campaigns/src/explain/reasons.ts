@@ -60,7 +60,7 @@ function byNumber(facts: Facts): Reason[] {
   const { campaign, at, conditions, isAssistantUnavailable, isBrokerUnavailable } = facts;
   const reasons: Reason[] = [];
   const add = (code: Obstacle, message: string): void => void reasons.push(reason(code, message));
-  if (campaign.withdrawalOwed) {
+  if (campaign.withdrawalPending) {
     add('withdrawal_pending', 'Dials requested before the pause are still being withdrawn.');
   }
   if (isBrokerUnavailable) {

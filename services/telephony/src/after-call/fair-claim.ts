@@ -13,6 +13,11 @@ export type JobTable = {
   isFree: Statement;
 };
 
+/** Matches jobs whose lease has expired or whose worker is dead. For tables with a `worker_id`. */
+export const hasNoClaim = (leaseUntil: Statement): Statement => sql`
+  (${leaseUntil} IS NULL OR ${leaseUntil} < clock_timestamp()
+    OR NOT EXISTS (SELECT FROM call_workers w WHERE w.id = worker_id AND w.expires_at > clock_timestamp()))`;
+
 export type FairClaim = {
   now: Date;
   limit: number;

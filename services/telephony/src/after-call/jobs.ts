@@ -52,14 +52,13 @@ const EVERY_MS = 500;
 /** Calls that end within this time are claimed and analysed together. */
 const WAKE_DELAY_MS = 250;
 const SWEEP_EVERY_MS = 3_600_000;
-const TEND_EVERY_MS = 10_000;
-const RECORDINGS_AT_ONCE = 4;
-const RECORDINGS_OF_A_WORKSPACE = 3;
+const MAINTAIN_EVERY_MS = 10_000;
+/** Concurrent jobs of this process, and the part of them that one workspace may have. */
+type Limits = { concurrency: number; share: number };
+const RECORDINGS: Limits = { concurrency: 4, share: 3 };
 /** High, since an analysis mostly waits for a model. */
-const ANALYSES_AT_ONCE = 48;
-const ANALYSES_OF_A_WORKSPACE = 32;
-const TRANSCRIPTIONS_AT_ONCE = 3;
-const TRANSCRIPTIONS_OF_A_WORKSPACE = 2;
+const ANALYSES: Limits = { concurrency: 48, share: 32 };
+const TRANSCRIPTIONS: Limits = { concurrency: 3, share: 2 };
 
 /** Creates the recordings of ended calls, then analyses them [calls.13]. Call `wake` when a call has ended. */
 export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
@@ -67,12 +66,29 @@ export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
   const loop = (name: string, everyMs: number, run: (signal: AbortSignal) => Promise<boolean>) =>
     createJobLoop({ name, everyMs, run, log, lifecycle });
 
-  const claimOf = (limit: number, share: number, running: readonly { call: Call }[]): FairClaim => ({
-    now: clock.now(),
-    limit,
-    share,
-    running: countByWorkspace(running.map(({ call }) => call.workspaceId)),
-  });
+  const startPool = <Job>(
+    name: string,
+    { concurrency, share }: Limits,
+    options: {
+      callOf: (job: Job) => Call;
+      claim: (claim: FairClaim) => Promise<Job[]>;
+      work: (job: Job, signal: AbortSignal) => Promise<void>;
+    },
+  ): { wake(): void } => {
+    const { callOf, claim, work } = options;
+    const pool = createJobPool<Job>({
+      concurrency,
+      claim: (limit, jobs) => {
+        const running = countByWorkspace(jobs.map((job) => callOf(job).workspaceId));
+        return claim({ now: clock.now(), limit, share, running });
+      },
+      work,
+      onSlotFree: () => filling.wake(),
+    });
+    lifecycle.onStop(name, pool.drained);
+    const filling = loop(name, EVERY_MS, pool.fill);
+    return filling;
+  };
 
   const analysing: AnalyseDeps = {
     queue: createAnalysisQueue({
@@ -87,17 +103,11 @@ export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
     clock,
     log,
   };
-  const analyses = createJobPool<AnalysisJob>({
-    concurrency: ANALYSES_AT_ONCE,
-    claim: (limit, running) => {
-      const calls = running.map(({ due }) => due);
-      return claimAnalyses(analysing, claimOf(limit, ANALYSES_OF_A_WORKSPACE, calls));
-    },
+  const analysis = startPool<AnalysisJob>('analysis', ANALYSES, {
+    callOf: ({ due }) => due.call,
+    claim: (claim) => claimAnalyses(analysing, claim),
     work: (job, signal) => analyseDue(analysing, job, signal),
-    onSlotFree: () => analysis.wake(),
   });
-  lifecycle.onStop('analyses', analyses.drained);
-  const analysis = loop('analysis', EVERY_MS, analyses.fill);
 
   const recordingDeps: RecordDeps = {
     queue: createRecordingQueue({ sql, workerId }),
@@ -112,17 +122,14 @@ export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
     clock,
     log,
   };
-  const making = createJobPool<DueRecording>({
-    concurrency: RECORDINGS_AT_ONCE,
-    claim: (limit, running) => recordingDeps.queue.claim(claimOf(limit, RECORDINGS_OF_A_WORKSPACE, running)),
+  const recording = startPool<DueRecording>('recordings', RECORDINGS, {
+    callOf: ({ call }) => call,
+    claim: recordingDeps.queue.claim,
     work: async (due, signal) => {
       await recordCall(recordingDeps, due, signal);
       analysis.wake();
     },
-    onSlotFree: () => recording.wake(),
   });
-  lifecycle.onStop('recordings', making.drained);
-  const recording = loop('recordings', EVERY_MS, making.fill);
   const transcribing = {
     queue: createTranscriptionQueue({ sql, workerId }),
     archive,
@@ -132,26 +139,16 @@ export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
     clock,
     log,
   };
-  const transcriptions = createJobPool<DueTranscription>({
-    concurrency: TRANSCRIPTIONS_AT_ONCE,
-    claim: (limit, running) =>
-      transcribing.queue.claim(claimOf(limit, TRANSCRIPTIONS_OF_A_WORKSPACE, running)),
+  startPool<DueTranscription>('transcriptions', TRANSCRIPTIONS, {
+    callOf: ({ call }) => call,
+    claim: transcribing.queue.claim,
     work: (due, signal) => transcribeDue(transcribing, due, signal),
-    onSlotFree: () => transcription.wake(),
   });
-  lifecycle.onStop('transcriptions', transcriptions.drained);
-  const transcription = loop('transcriptions', EVERY_MS, transcriptions.fill);
 
   const transact: Transact = (work) => outbox.transaction(work);
-  const removing = {
-    transact,
-    store: recordings,
-    clock,
-    log,
-    keepDays: deps.keepDays,
-  };
-  loop('recordings of live calls', TEND_EVERY_MS, async () => {
-    await deps.live.tend();
+  const removing = { transact, store: recordings, clock, log, keepDays: deps.keepDays };
+  loop('recordings of live calls', MAINTAIN_EVERY_MS, async () => {
+    await deps.live.maintain();
     return false;
   });
   loop('old recordings', SWEEP_EVERY_MS, () => removeOldRecordings(removing));

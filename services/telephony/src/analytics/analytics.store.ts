@@ -80,7 +80,7 @@ export function createAnalytics(client: SqlClient): Analytics {
     UNION ALL
     SELECT width_bucket(r.created_at, ${startsOf(buckets)}::timestamptz[]) - 1, r.agent_id, r.phone_number_id, r.campaign_id,
       r.outcome, ${FIGURES}
-    FROM (${figuresOfCalls(uncountedOf(workspaceId, buckets))}) r WHERE true ${conditions(filters)}
+    FROM (${figuresOfCalls(uncountedOf(workspaceId, buckets))}) r WHERE ${withFilters(sql`true`, sql`r`, filters)}
   ),
   grouped AS MATERIALIZED (
     SELECT (${KEYS[groupBy]})::text AS key, ${SUMS} FROM matching GROUP BY 1
@@ -113,14 +113,16 @@ function rollupsOf(workspaceId: string, groupBy: Grouping, filters: AnalyticsFil
     : groupBy === 'outcome'
       ? sql`agent_id, phone_number_id, campaign_id, outcome, ${FIGURES} FROM call_outcomes r`
       : sql`agent_id, phone_number_id, campaign_id, '' AS outcome, ${FIGURES} FROM call_rollups r`;
-  const matches = isOfAll ? sql`AND r.call_type = ${call_type ?? 'all'}` : conditions(filters);
+  const matches = isOfAll
+    ? sql`r.call_type = ${call_type ?? 'all'}`
+    : withFilters(sql`true`, sql`r`, filters);
   return sql`SELECT ${source}
     WHERE r.workspace_id = ${workspaceId}::uuid AND r.span_minutes = runs.span_minutes
-      AND r.starts_at >= runs.starts_at AND r.starts_at < runs.ends_at ${matches}
+      AND r.starts_at >= runs.starts_at AND r.starts_at < runs.ends_at AND ${matches}
     OFFSET 0`;
 }
 
-/** Normally far fewer calls are waiting; after an upgrade, which adds all earlier calls, a read doesn't wait for all of them. */
+/** Normally far fewer calls are waiting. After an upgrade all earlier calls are, and a read doesn't wait for all of them. */
 const MAX_UNCOUNTED = 10_000;
 
 /** Calls in the range of the buckets that no rollup contains yet. */
@@ -142,16 +144,17 @@ function runsOf(buckets: readonly TimeBucket[]): Statement {
 const startsOf = (buckets: readonly TimeBucket[]): string[] => buckets.map(({ fromMs }) => isoOf(fromMs));
 const isoOf = (ms = 0): string => new Date(ms).toISOString();
 
-function conditions(filters: AnalyticsFilters): Statement {
+/** `first` and the conditions of the filters on `table`, which is an alias of calls or of their figures. */
+export function withFilters(first: Statement, table: Statement, filters: AnalyticsFilters): Statement {
   const { agent_id, phone_number_id, campaign_id, call_type, visibleAgentIds } = filters;
   return join(
     [
-      sql``,
-      ...(agent_id ? [sql`r.agent_id = ${agent_id}::uuid`] : []),
-      ...(visibleAgentIds ? [sql`r.agent_id = ANY (${[...visibleAgentIds]}::uuid[])`] : []),
-      ...(phone_number_id ? [sql`r.phone_number_id = ${phone_number_id}::uuid`] : []),
-      ...(campaign_id ? [sql`r.campaign_id = ${campaign_id}::uuid`] : []),
-      ...(call_type ? [sql`r.call_type = ${call_type}`] : []),
+      first,
+      ...(agent_id ? [sql`${table}.agent_id = ${agent_id}::uuid`] : []),
+      ...(visibleAgentIds ? [sql`${table}.agent_id = ANY (${[...visibleAgentIds]}::uuid[])`] : []),
+      ...(phone_number_id ? [sql`${table}.phone_number_id = ${phone_number_id}::uuid`] : []),
+      ...(campaign_id ? [sql`${table}.campaign_id = ${campaign_id}::uuid`] : []),
+      ...(call_type ? [sql`${table}.call_type = ${call_type}`] : []),
     ],
     ' AND ',
   );

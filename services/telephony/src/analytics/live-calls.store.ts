@@ -1,7 +1,7 @@
 import { callType } from '@parley/contracts';
-import { join, queryRows, type SqlClient, type Statement, sql } from '@parley/kit/db';
+import { queryRows, type SqlClient, type Statement, sql } from '@parley/kit/db';
 import { z } from 'zod';
-import type { AnalyticsFilters } from './analytics.store.ts';
+import { type AnalyticsFilters, withFilters } from './analytics.store.ts';
 
 const liveStatus = z.enum(['queued', 'ringing', 'in-progress']);
 type LiveStatus = z.infer<typeof liveStatus>;
@@ -41,7 +41,7 @@ const liveOf = (workspaceId: string): Statement =>
 export function createLiveCallReader(client: SqlClient): LiveCalls {
   return {
     page: async (workspaceId, filters, { limit, offset }) => {
-      const where = conditionOf(workspaceId, filters);
+      const where = withFilters(liveOf(workspaceId), sql`c`, filters);
       const [items, [counted]] = await Promise.all([
         queryRows(
           client,
@@ -67,19 +67,4 @@ export function createLiveCallReader(client: SqlClient): LiveCalls {
       return new Map(rows.map(({ status, count }) => [status, count]));
     },
   };
-}
-
-function conditionOf(workspaceId: string, filters: AnalyticsFilters): Statement {
-  const { agent_id, phone_number_id, campaign_id, call_type, visibleAgentIds } = filters;
-  return join(
-    [
-      liveOf(workspaceId),
-      ...(agent_id ? [sql`c.agent_id = ${agent_id}::uuid`] : []),
-      ...(visibleAgentIds ? [sql`c.agent_id = ANY (${[...visibleAgentIds]}::uuid[])`] : []),
-      ...(phone_number_id ? [sql`c.phone_number_id = ${phone_number_id}::uuid`] : []),
-      ...(campaign_id ? [sql`c.campaign_id = ${campaign_id}::uuid`] : []),
-      ...(call_type ? [sql`c.call_type = ${call_type}`] : []),
-    ],
-    ' AND ',
-  );
 }

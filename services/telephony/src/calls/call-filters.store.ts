@@ -88,7 +88,7 @@ function containing(text: string): string {
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** A time as Postgres reads it. An offset can move the first and last years out of the range of four digits. */
+/** A time in the notation of Postgres. An offset can move the first and last years out of the range of four digits. */
 function instant(text: string): string {
   const ms = Date.parse(text);
   if (ms < FIRST_MS) return '-infinity';

@@ -41,7 +41,7 @@ export async function placeCall(
   { auth, idempotency, body }: Input,
 ): Promise<ResponseOf<typeof contract>> {
   const { workspaceId } = auth;
-  // At the same time: on a busy machine each of them waits for other services.
+  // In parallel: on a busy machine each of them waits for other services.
   const [{ number, agent }, isListed, limits] = await Promise.all([
     findEnds(deps, auth, body),
     deps.doNotCall.holds(workspaceId, body.to_number),

@@ -6,7 +6,7 @@ type WithdrawnDial = { callId: string; contactId: string; workspaceId: string };
 export type DialQueue = {
   /** From now on no request of the campaign with a lower generation is dialled [campaigns.7]. Gates only rise. */
   raiseGate(tx: SqlClient, campaignId: string, minGeneration: number): Promise<void>;
-  /** Withdraws waiting requests below the generation, after the transactions that decide on some of them. */
+  /** Withdraws waiting requests below the generation; waits for transactions that are deciding on some of them. */
   withdrawWaiting(tx: SqlClient, campaignId: string, belowGeneration: number): Promise<WithdrawnDial[]>;
   /** The last slot of the campaign's calls that the carrier has not reported on; null: there are none. */
   lastSlot(campaignId: string): Promise<Date | null>;

@@ -1,4 +1,6 @@
+import { toIsoMillis } from '@parley/kit/time';
 import { z } from 'zod';
+import type { Entry } from '../sessions/ports.ts';
 
 export const spokenTurn = z.object({
   role: z.enum(['user', 'agent']),
@@ -7,6 +9,14 @@ export const spokenTurn = z.object({
 });
 
 export type SpokenTurn = z.infer<typeof spokenTurn>;
+
+/** What was said, without tools. */
+export const spokenTurns = (record: readonly Entry[]): SpokenTurn[] =>
+  record.flatMap((entry) =>
+    entry.role === 'tool'
+      ? []
+      : [{ role: entry.role, content: entry.content, timestamp: toIsoMillis(entry.at) }],
+  );
 
 const SPEAKERS = { user: 'User', agent: 'Agent' } as const;
 

@@ -2,7 +2,7 @@ import { sql } from '@parley/kit/db';
 import { traceHeaders } from '@parley/kit/observability';
 import type { DialRequest } from '../dialer/dial-request.ts';
 import { insertDialRequests } from '../dialer/dial-requests.store.ts';
-import { countLiveCalls, lockWorkspaceCalls } from '../limits/live-calls.store.ts';
+import { countExactly } from '../limits/live-calls.store.ts';
 import type { PhoneNumber } from '../numbers/phone-number.ts';
 import type { Tx } from '../prisma.ts';
 import type { UnstartedCall } from './call-record.ts';
@@ -18,11 +18,7 @@ export type QueuedCalls = ReturnType<typeof createQueuedCalls>;
 
 export function createQueuedCalls() {
   return {
-    /** Serializes transactions that add calls to the workspace, and counts its live calls [general.19]. */
-    countExactly: async (tx: Tx, workspaceId: string): Promise<number> => {
-      await lockWorkspaceCalls(tx, workspaceId);
-      return (await countLiveCalls(tx, [workspaceId])).get(workspaceId) ?? 0;
-    },
+    countExactly,
 
     /** Writes the call as `queued` and adds it to the dialer's queue, in one statement: the workspace's other calls wait for it. */
     insert: async (tx: Tx, call: QueuedCall): Promise<void> => {

@@ -41,7 +41,7 @@ export type LegEvent = { legId: string | null; at: Date } & (
   /** The human wrote instead of speaking. */
   | { type: 'text'; text: string }
   | { type: 'transfer_result'; transferId: string; ok: boolean }
-  /** The human is gone; `ended` follows when what belongs to the leg is over too. */
+  /** The human is gone; `ended` follows when the legs that belong to the call are over too. */
   | { type: 'ending' }
   | { type: 'ended'; cause: EndCause; answeredAt: Date | null; machine: boolean; provider?: ProviderCause }
 );
@@ -71,7 +71,7 @@ export type OriginateRequest = {
   detectsMachine: boolean;
   /** Reads and decrypts how the number is connected. Adapters call it when the request leaves, and do not keep the result. */
   openConnection(): Promise<NumberConnection>;
-  /** Asked right before the request leaves. True: its slot is over, and it must not leave any more. */
+  /** Called right before the request leaves. True: its slot is over, and it must not leave. */
   isTooLate(): boolean;
 };
 

@@ -21,6 +21,6 @@ export type Carrier = CallControl &
   MediaSource &
   MessageSender & {
     readonly name: string;
-    /** Whether this call has audio, where not all calls have it. */
+    /** Whether this call has audio. Undefined: all calls have what `capabilities.media` says. */
     isSpoken?(reference: string): boolean;
   };

@@ -5,7 +5,7 @@ import { circuitColumns, circuitRow, toCircuit } from './circuits.store.ts';
 import type { ConditionsDeps } from './dial-conditions.ts';
 import { paceColumns, paceRow, toPace } from './dials.store.ts';
 
-/** A number without failures has no circuit. */
+/** A number without failures has no row of its circuit. */
 const conditionsRow = paceRow.extend(circuitRow.shape).extend({
   failures: z.number().nullable(),
   openings: z.number().nullable(),

@@ -38,7 +38,7 @@ export function toDialRequest(row: z.infer<typeof requestRow>): DialRequest {
   };
 }
 
-/** `traceparent`: that of the request's message, where it is not the current one. */
+/** `traceparent`: of the request's message; by default the current one. */
 type TracedRequest = DialRequest & { traceparent?: string | null };
 
 const currentTrace = (): string | null => traceHeaders().traceparent ?? null;

@@ -38,7 +38,7 @@ export const TOLERANCE_MS = 250;
 const MIN_SLOT_MS = 30;
 /** Requests of one transaction. */
 const BATCH = 100;
-/** On a busy machine, the most that slots are reserved further ahead: as far again as usual, since a worker that dies loses them. */
+/** Maximum that slots are reserved further ahead on a busy machine, since a worker that dies loses them. */
 const MAX_TOOK_MS = 3 * LEAD_MS;
 
 export type DialerDeps = LoadDeps & {
@@ -50,8 +50,9 @@ export type DialerDeps = LoadDeps & {
   liveCalls(): number;
   maxLiveCalls: number;
   dial(dials: readonly DueDial[]): void;
-  /** A request waited this long for its slot; a dial left this long after it, or was too late. */
+  /** A request waited this long for its slot. */
   onWaited(ms: number): void;
+  /** A dial left this long after its slot, or was too late. */
   onDeparture(lateMs: number, hasLeft: boolean): void;
   dialWakeUp: WakeUp;
   lifecycle: Lifecycle;
@@ -101,7 +102,7 @@ export function startDialer(deps: DialerDeps): void {
 
 /**
  * How far ahead this worker reserves. Load and chance, each from 0 to 1, take up to half a lead off: the worker with the most
- * free capacity reserves first, and equally busy ones take turns. A slow round takes its time twice: to come, and to commit.
+ * free capacity reserves first, and equally busy ones take turns. A slow round counts twice: until the next one, and until its commit.
  */
 function leadMs({ liveCalls, maxLiveCalls }: DialerDeps, { tookMs, chance }: Memory): number {
   return Math.max(LEAD_MS * (2 - (liveCalls() / maxLiveCalls + chance) / 2), 2 * tookMs);

@@ -73,8 +73,8 @@ export function createDialStore(client: SqlClient, carriers: CarrierChoice) {
     },
 
     /**
-     * The oldest requests of the numbers, without those for `withoutAgents`. Campaigns may have to wait for room, so single
-     * calls are read beside them.
+     * The oldest requests of the numbers, without those for `withoutAgents`. Campaigns may have to wait for capacity, so single
+     * calls are read separately.
      */
     oldestRequests: async (
       wanted: readonly Wanted[],

@@ -10,14 +10,14 @@ export type GateFacts = {
   /** Requests to numbers on their workspace's do-not-call list [calls.3]. */
   unwanted: ReadonlySet<string>;
   deletedAgents: ReadonlySet<string>;
-  /** Null: it does not exist. One that could not be loaded is missing, and its requests wait. */
+  /** By id; null: it does not exist. Missing: it could not be loaded, and its requests wait. */
   assistants: ReadonlyMap<string, unknown>;
   limits: ReadonlyMap<string, Pick<WorkspaceLimits, 'isSuspended' | 'allowedDestinations'>>;
 };
 
 type Gate = 'open' | 'wait' | { refuse: RefusalReason };
 
-/** How long a single call waits for an assistant that cannot be loaded (stack ms). Attempts of campaigns are no calls yet. */
+/** How long a single call waits for an assistant that cannot be loaded (stack ms). Attempts of campaigns wait without a limit. */
 const MAX_ASSISTANT_WAIT_MS = 5 * 60_000;
 
 /** Whether a request may be dialed; `number` null: it was deleted. Room and circuit are decided with the slots. */

@@ -22,7 +22,7 @@ export type Known = {
   limits: Map<string, WorkspaceLimits>;
 };
 
-/** Data of other services, loaded before anything is locked. What cannot be loaded is missing, and its requests wait. */
+/** Loads data of other services before anything is locked. If some cannot be loaded it is missing, and its requests wait. */
 export async function loadDependencies(deps: LoadDeps, requests: readonly DialRequest[]): Promise<Known> {
   const known: Known = { assistants: new Map(), limits: new Map() };
   const loads = new Map<string, () => Promise<void>>();

@@ -81,7 +81,7 @@ export function planSlots(requests: readonly DialRequest[], facts: SlotFacts) {
 const byAge = (a: DialRequest, b: DialRequest): number =>
   a.requestedAt.getTime() - b.requestedAt.getTime() || (a.callId < b.callId ? -1 : 1);
 
-/** First the first one of each workspace, then the second ones, so that the backlog of one workspace doesn't fill the worker [trust.1]. */
+/** Round-robin by workspace, so that the backlog of one workspace doesn't fill the worker [trust.1]. */
 function inTurns(requests: readonly DialRequest[]): DialRequest[] {
   const before = new Map<string, number>();
   const places = requests.map((request) => {

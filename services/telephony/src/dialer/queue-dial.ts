@@ -5,7 +5,7 @@ import type { DialRequest } from './dial-request.ts';
 
 export type QueueDialDeps = {
   clock: Clock;
-  /** An attempt that is known already stays as it is. */
+  /** A known attempt stays as it is. */
   addDialRequest(request: DialRequest): Promise<void>;
   wakeDialer(): void;
   /** Publishes `dial.refused`, as for a number that must not be called. */

@@ -1,6 +1,5 @@
-import { queryRow, type SqlClient, sql } from '@parley/kit/db';
+import { type SqlClient, sql } from '@parley/kit/db';
 import { enqueue } from '@parley/kit/outbox';
-import { z } from 'zod';
 import type { Transact } from '../clients/ports.ts';
 import type { Call } from '../sessions/call.ts';
 
@@ -9,8 +8,6 @@ import type { Call } from '../sessions/call.ts';
  * campaign decides what happens next, because an attempt that may have left is not repeated.
  */
 export type UndoneAs = 'waiting' | 'withdrawn';
-
-const idRow = z.object({ id: z.string() });
 
 /**
  * Undoes a call that the carrier never received [campaigns.11]: a campaign's call disappears with its timeline, a single call
@@ -47,27 +44,19 @@ export function createUndoDial(deps: { transact: Transact; workerId: string; now
 }
 
 async function removeCall(tx: SqlClient, { id, fence }: Call, workerId: string): Promise<boolean> {
-  const removed = await queryRow(
-    tx,
-    idRow,
-    sql`DELETE FROM calls WHERE id = ${id}::uuid AND worker_id = ${workerId}::uuid AND fence = ${fence} AND phase = 'dialing'
-      AND (stop_requested_at IS NULL OR stop_cause = 'workspace_suspended')
-    RETURNING id::text`,
-  );
-  if (removed) await tx.$executeRaw(sql`DELETE FROM call_events WHERE call_id = ${id}::uuid`);
-  return removed !== undefined;
+  const removed = await tx.$executeRaw(sql`
+    DELETE FROM calls WHERE id = ${id}::uuid AND worker_id = ${workerId}::uuid AND fence = ${fence} AND phase = 'dialing'
+      AND (stop_requested_at IS NULL OR stop_cause = 'workspace_suspended')`);
+  if (removed > 0) await tx.$executeRaw(sql`DELETE FROM call_events WHERE call_id = ${id}::uuid`);
+  return removed > 0;
 }
 
 async function queueAgain(tx: SqlClient, { id, fence }: Call, workerId: string): Promise<boolean> {
-  const queued = await queryRow(
-    tx,
-    idRow,
-    sql`UPDATE calls SET phase = 'queued', worker_id = NULL, started_at = NULL, carrier_state = NULL
+  const queued = await tx.$executeRaw(sql`
+    UPDATE calls SET phase = 'queued', worker_id = NULL, started_at = NULL, carrier_state = NULL
     WHERE id = ${id}::uuid AND worker_id = ${workerId}::uuid AND fence = ${fence} AND phase = 'dialing'
-      AND stop_requested_at IS NULL
-    RETURNING id::text`,
-  );
-  if (queued)
+      AND stop_requested_at IS NULL`);
+  if (queued > 0)
     await tx.$executeRaw(sql`DELETE FROM call_events WHERE call_id = ${id}::uuid AND type = 'dialing'`);
-  return queued !== undefined;
+  return queued > 0;
 }

@@ -11,7 +11,7 @@ type Input = { campaignId: string; belowGeneration: number; requestId: string };
 
 /** Real time: a dial leaves within the tolerance, by a clock that may differ from ours, and reaches the carrier a moment later. */
 export const DEPARTURE_MS = TOLERANCE_MS + 100;
-/** Real time: the request to the campaign waits for the response and has 2.5 s. Slots are reserved less far ahead than this. */
+/** Real time: the request that pauses the campaign waits for this response and has 2.5 s. Slots are reserved less far ahead. */
 const MAX_WAIT_MS = 1_500;
 
 /**

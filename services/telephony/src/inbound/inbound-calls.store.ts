@@ -2,7 +2,7 @@ import { queryRow, type SqlClient, type Statement, sql } from '@parley/kit/db';
 import type { Clock } from '@parley/kit/time';
 import { z } from 'zod';
 import type { TimelineEvent } from '../calls/timeline/timeline-event.ts';
-import { countLiveCalls, lockWorkspaceCalls } from '../limits/live-calls.store.ts';
+import { countExactly } from '../limits/live-calls.store.ts';
 import { type Call, NO_AGENT_ID } from '../sessions/call.ts';
 import { timelineRows } from '../sessions/call-events.store.ts';
 import { callColumns, callRow, toCall } from '../sessions/call-rows.store.ts';
@@ -26,10 +26,7 @@ export function createInboundCalls({ sql: client, clock }: { sql: SqlClient; clo
       WHERE call_id IN (SELECT id FROM own) ORDER BY n`;
 
   return {
-    countExactly: async (tx, workspaceId) => {
-      await lockWorkspaceCalls(tx, workspaceId);
-      return (await countLiveCalls(tx, [workspaceId])).get(workspaceId) ?? 0;
-    },
+    countExactly,
     insert: async (tx, { ring, carrier, number, rateCents, now }, workerId) => {
       const row = await queryRow(
         tx,

@@ -3,6 +3,7 @@ import { AppError } from '@parley/kit/errors';
 import { checkJson, checkJsonShape } from '@parley/kit/http';
 import type { OutboundResult } from '@parley/kit/outbound';
 import { z } from 'zod';
+import { parseJson } from '../parse-json.ts';
 
 type WebhookAnswer = {
   agentId: string | null;
@@ -33,7 +34,7 @@ export function readWebhookAnswer(result: OutboundResult): WebhookVerdict {
   if (!isSuccess(result)) return { outcome: 'failed', status, error: `it responded with status ${status}` };
   const ignored = (error: string): WebhookVerdict => ({ outcome: 'ignored', status, error });
   if (bodyTruncated) return ignored('its response is too long');
-  const value = parse(body);
+  const value = body.trim() === '' ? {} : parseJson(body);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return ignored('its response is not a JSON object');
   }
@@ -62,13 +63,4 @@ export function readWebhookAnswer(result: OutboundResult): WebhookVerdict {
       reject: reject ?? false,
     },
   };
-}
-
-function parse(body: string): unknown {
-  if (body.trim() === '') return {};
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

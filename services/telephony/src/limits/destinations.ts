@@ -25,7 +25,7 @@ export function isAllowedTransfer(
   return isAllowedNumber(`+${user.replace(/\D/g, '').replace(/^00/, '')}`, prefixes);
 }
 
-/** Octet by octet: what is not valid UTF-8 must not keep the rest from being decoded. */
+/** Octet by octet: invalid UTF-8 must not prevent the rest from being decoded. */
 function decode(user: string): string {
   return user.replace(/%([\da-f]{2})/gi, (_, octet: string) =>
     String.fromCharCode(Number.parseInt(octet, 16)),

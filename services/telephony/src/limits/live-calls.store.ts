@@ -4,13 +4,19 @@ import { z } from 'zod';
 const liveRow = z.object({ id: z.string(), live: z.number() });
 
 /**
- * Serializes transactions that add calls to a workspace until they end, so that a count of live calls stays right [general.19]. Lock
+ * Serializes transactions that add calls to a workspace until they end, so that a count of live calls stays exact [general.19]. Lock
  * several in the order of their ids.
  */
 export async function lockWorkspaceCalls(tx: SqlClient, workspaceId: string): Promise<void> {
   await tx.$executeRaw(
     sql`SELECT pg_advisory_xact_lock(hashtextextended('live calls ' || ${workspaceId}::text, 0))`,
   );
+}
+
+/** The live calls of a workspace, exact until the transaction ends. */
+export async function countExactly(tx: SqlClient, workspaceId: string): Promise<number> {
+  await lockWorkspaceCalls(tx, workspaceId);
+  return (await countLiveCalls(tx, [workspaceId])).get(workspaceId) ?? 0;
 }
 
 /** Calls that are not completed, by workspace; a workspace without any is missing. */

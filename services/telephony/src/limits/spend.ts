@@ -51,7 +51,7 @@ export async function requireAffordable(
   const spent = (await spend.spentOn(tx, [workspaceId], now)).get(workspaceId) ?? 0;
   const dailySpendLimitCents = isPublic ? publicShare(limit) : limit;
   if (affordableCalls({ rateCents, dailySpendLimitCents }, spent, live) > 0) return;
-  // A page gets no figures.
+  // Visitors of a page must not see the figures.
   if (isPublic)
     throw new AppError(
       'FORBIDDEN',

@@ -12,12 +12,13 @@ import type { AgentCopies } from '../assistants/ports.ts';
 import type { AssistantBriefs, CarrierNumbers, Transact } from '../clients/ports.ts';
 import type { Tx } from '../prisma.ts';
 import { terminationOf } from '../trunks/termination.ts';
-import { auditedFields, recordNumber } from './change-number.ts';
+import { recordNumber } from './change-number.ts';
 import { type AgentFields, checkAgents, checkWebhookUrl, rememberAgents } from './check-fields.ts';
 import type { NumberStore } from './numbers.store.ts';
 import {
   type PhoneNumber,
   type Provider,
+  settingsOf,
   toPhoneNumberAnswer,
   toPhoneNumberUpdated,
 } from './phone-number.ts';
@@ -31,7 +32,7 @@ export type NumberDeps = {
   briefs: AssistantBriefs;
   secrets: Pick<SecretBox, 'seal' | 'open'>;
   carrierNumbers: CarrierNumbers;
-  /** Of a workspace. */
+  /** Per workspace. */
   maxNumbers: number;
   /** Private addresses that the operator allows inbound webhooks and trunks to have. */
   allowed: OutboundAllowance;
@@ -100,7 +101,7 @@ export async function addNumber(
   const number = toNumber(draft, workspaceId, deps.clock.now());
   const sealed = deps.secrets.seal(JSON.stringify(draft.secrets), secretsPlace(number.id));
   return deps.transact(async (tx) => {
-    await requireRoom(tx, deps, workspaceId);
+    await checkMaxNumbers(tx, deps, workspaceId);
     await rememberAgents(tx, deps.copies, workspaceId, agents, draft);
     const trunk = trunkOf(number.provider, workspaceId, draft.secrets);
     const termination = number.provider === 'hosted_sip' ? terminationOf(workspaceId, draft.secrets) : null;
@@ -112,14 +113,14 @@ export async function addNumber(
       occurredAt: number.createdAt,
       data: toPhoneNumberUpdated(number),
     });
-    const changes = { ...changesBetween({}, auditedFields(number)), credentials: SECRET_CHANGE };
+    const changes = { ...changesBetween({}, settingsOf(number)), credentials: SECRET_CHANGE };
     await recordNumber(tx, by, number, { action: 'connected', changes });
     return idempotency.answer(tx, toPhoneNumberAnswer(await deps.numbers.read(tx, number)));
   });
 }
 
-/** Concurrent requests may exceed the maximum by a few. */
-async function requireRoom(
+/** 422 at the maximum, which concurrent requests may exceed by a few. */
+async function checkMaxNumbers(
   tx: Tx,
   { numbers, maxNumbers }: Pick<NumberDeps, 'numbers' | 'maxNumbers'>,
   workspaceId: string,

@@ -13,6 +13,7 @@ import type { NumberStore } from './numbers.store.ts';
 import {
   type PhoneNumber,
   type Provider,
+  settingsOf,
   toPhoneNumberAnswer,
   toPhoneNumberUpdated,
 } from './phone-number.ts';
@@ -107,7 +108,7 @@ async function changeNumber(
     occurredAt: changed.updatedAt,
     data: toPhoneNumberUpdated(changed),
   });
-  const changes = changesBetween(auditedFields(current), auditedFields(changed));
+  const changes = changesBetween(settingsOf(current), settingsOf(changed));
   if (Object.keys(changes).length > 0) await recordNumber(tx, by, changed, { action: 'updated', changes });
   return changed;
 }
@@ -123,15 +124,4 @@ export async function recordNumber(
 ): Promise<void> {
   const target = { type: 'phone_number', id, name: phoneNumber };
   await recordAudit(tx, { ...by, workspaceId }, { action: `phone_number.${action}`, target, changes, at });
-}
-
-export function auditedFields(number: PhoneNumber): Record<string, unknown> {
-  return {
-    provider: number.provider,
-    is_active: number.isActive,
-    max_cps: number.maxCps,
-    inbound_agent_id: number.inboundAgentId,
-    outbound_agent_id: number.outboundAgentId,
-    inbound_webhook_url: number.inboundWebhookUrl,
-  };
 }

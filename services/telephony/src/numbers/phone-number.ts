@@ -38,12 +38,7 @@ export function toPhoneNumberAnswer(number: PhoneNumberView): z.input<typeof pho
     workspace_id: number.workspaceId,
     phone_number: number.phoneNumber,
     nickname: number.nickname,
-    provider: number.provider,
-    is_active: number.isActive,
-    max_cps: number.maxCps,
-    inbound_agent_id: number.inboundAgentId,
-    outbound_agent_id: number.outboundAgentId,
-    inbound_webhook_url: number.inboundWebhookUrl,
+    ...settingsOf(number),
     inbound_agent_name: number.inboundAgentName,
     outbound_agent_name: number.outboundAgentName,
     trunk: number.trunk && toTrunkAnswer(number.trunk),
@@ -51,6 +46,16 @@ export function toPhoneNumberAnswer(number: PhoneNumberView): z.input<typeof pho
     updated_at: toIsoMicros(number.updatedAt),
   };
 }
+
+/** The fields whose changes are in the audit log. */
+export const settingsOf = (number: PhoneNumber) => ({
+  provider: number.provider,
+  is_active: number.isActive,
+  max_cps: number.maxCps,
+  inbound_agent_id: number.inboundAgentId,
+  outbound_agent_id: number.outboundAgentId,
+  inbound_webhook_url: number.inboundWebhookUrl,
+});
 
 function toTrunkAnswer({ registration, health, reason, since, checkedAt }: TrunkView) {
   return {

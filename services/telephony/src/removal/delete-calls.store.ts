@@ -1,6 +1,6 @@
 import { raw, type SqlClient, sql } from '@parley/kit/db';
 import { z } from 'zod';
-import { doomSegments } from '../after-call/recordings/live/segments.store.ts';
+import { markSegmentsRemovable } from '../after-call/recordings/live/segments.store.ts';
 import type { RecordingStore } from '../after-call/recordings/ports.ts';
 
 /**
@@ -15,9 +15,10 @@ export const IS_IDLE = sql`
     SELECT FROM recording_jobs j JOIN call_workers w ON w.id = j.worker_id AND w.expires_at > clock_timestamp()
     WHERE j.call_id = c.id AND j.lease_until > clock_timestamp())`;
 
-export const doomedCall = z.object({ id: z.string(), key: z.string().nullable() });
+/** A call with the key of its recording, if it has one. */
+export const callRow = z.object({ id: z.string(), key: z.string().nullable() });
 
-type DoomedCall = z.infer<typeof doomedCall>;
+type CallRow = z.infer<typeof callRow>;
 export type Recordings = Pick<RecordingStore, 'remove'>;
 
 /** Tables without a foreign key; turns and tool executions are deleted with their call. */
@@ -35,7 +36,7 @@ const TABLES_BY_CALL = [
 export async function deleteCalls(
   tx: SqlClient,
   recordings: Recordings,
-  calls: readonly DoomedCall[],
+  calls: readonly CallRow[],
 ): Promise<{ calls: number; recordings: number }> {
   if (calls.length === 0) return { calls: 0, recordings: 0 };
   await removeFiles(tx, recordings, calls);
@@ -54,9 +55,9 @@ export async function deleteCalls(
 export async function removeFiles(
   tx: SqlClient,
   recordings: Recordings,
-  calls: readonly DoomedCall[],
+  calls: readonly CallRow[],
 ): Promise<void> {
-  await doomSegments(
+  await markSegmentsRemovable(
     tx,
     calls.map(({ id }) => id),
   );
@@ -66,5 +67,5 @@ export async function removeFiles(
   }
 }
 
-export const countRecordings = (calls: readonly DoomedCall[]): number =>
+export const countRecordings = (calls: readonly CallRow[]): number =>
   calls.filter(({ key }) => key !== null).length;

@@ -3,19 +3,19 @@ import type { RemovalStep } from '@parley/kit/removal';
 import type { Clock } from '@parley/kit/time';
 import { z } from 'zod';
 import type { PrismaClient } from '../prisma.ts';
-import { countRecordings, doomedCall, IS_IDLE, type Recordings, removeFiles } from './delete-calls.store.ts';
+import { callRow, countRecordings, IS_IDLE, type Recordings, removeFiles } from './delete-calls.store.ts';
 
 export type EraseDeps = {
   clock: Clock;
   recordings: Recordings;
   /** Removes segments that no running worker has on its disk. */
-  removeDoomedSegments: () => Promise<void>;
+  removeUnusedSegments: () => Promise<void>;
 };
 
 const BATCH = 50;
 const PAGE = 500;
 
-const foundRow = doomedCall.extend({ idle: z.boolean() });
+const foundRow = callRow.extend({ idle: z.boolean() });
 
 /** Erases the calls from and to the number; data for billing and statistics stays. */
 export function eraseCalls({ clock, recordings }: EraseDeps): RemovalStep {

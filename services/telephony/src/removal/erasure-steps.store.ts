@@ -7,7 +7,7 @@ import {
   replaceMentions,
 } from '@parley/kit/removal';
 import { z } from 'zod';
-import { doomSegments } from '../after-call/recordings/live/segments.store.ts';
+import { markSegmentsRemovable } from '../after-call/recordings/live/segments.store.ts';
 import { type EraseDeps, eraseCalls } from './erase-calls.store.ts';
 import { awaitSegments } from './segments-step.store.ts';
 import { type StopDeps, stopSteps } from './stop-calls.store.ts';
@@ -74,7 +74,7 @@ async function forgetRecordings(
 ): Promise<Record<string, number>> {
   await tx.$executeRaw(sql`
     UPDATE recording_jobs SET attempts = attempts + 1, lease_until = NULL WHERE call_id = ANY (${callIds}::uuid[])`);
-  const withAudio = await doomSegments(tx, callIds);
+  const withAudio = await markSegmentsRemovable(tx, callIds);
   await tx.$executeRaw(sql`
     WITH gone AS (DELETE FROM recording_jobs WHERE call_id = ANY (${withAudio}::uuid[]) RETURNING call_id)
     UPDATE calls c SET analysis_due_at = ended_at FROM gone

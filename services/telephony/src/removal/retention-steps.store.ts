@@ -1,6 +1,6 @@
 import { queryRows, sql } from '@parley/kit/db';
 import type { RetentionStep } from '@parley/kit/removal';
-import { deleteCalls, doomedCall, IS_IDLE, type Recordings } from './delete-calls.store.ts';
+import { callRow, deleteCalls, IS_IDLE, type Recordings } from './delete-calls.store.ts';
 
 const BATCH = 100;
 
@@ -12,7 +12,7 @@ export function retentionSteps({ recordings }: { recordings: Recordings }): Rete
       remove: async (tx, workspaceId, before) => {
         const calls = await queryRows(
           tx,
-          doomedCall,
+          callRow,
           sql`SELECT c.id::text, c.recording_key AS key FROM calls c
             WHERE c.workspace_id = ${workspaceId}::uuid AND c.created_at < ${before}::timestamptz AND ${IS_IDLE}
             ORDER BY c.created_at, c.id LIMIT ${BATCH} FOR UPDATE OF c SKIP LOCKED`,
@@ -36,7 +36,7 @@ export function retentionSteps({ recordings }: { recordings: Recordings }): Rete
       remove: async (tx, workspaceId, before) => {
         const calls = await queryRows(
           tx,
-          doomedCall,
+          callRow,
           sql`SELECT id::text, recording_key AS key FROM calls
             WHERE workspace_id = ${workspaceId}::uuid AND recording_key IS NOT NULL AND ended_at < ${before}::timestamptz
             ORDER BY ended_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`,

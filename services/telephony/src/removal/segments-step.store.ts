@@ -7,10 +7,10 @@ const countRow = z.object({ count: z.number() });
 
 /** Removes recordings of live calls from this disk and the bucket, and waits until the workers have removed theirs. */
 export function awaitSegments({
-  removeDoomedSegments,
-}: Pick<EraseDeps, 'removeDoomedSegments'>): RemovalStep {
+  removeUnusedSegments,
+}: Pick<EraseDeps, 'removeUnusedSegments'>): RemovalStep {
   return async (tx, { workspaceId }) => {
-    await removeDoomedSegments();
+    await removeUnusedSegments();
     const row = await queryRow(
       tx,
       countRow,

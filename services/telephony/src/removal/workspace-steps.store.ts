@@ -7,14 +7,14 @@ import {
   type RemovalStep,
 } from '@parley/kit/removal';
 import { z } from 'zod';
-import { deleteCalls, doomedCall, IS_IDLE } from './delete-calls.store.ts';
+import { callRow, deleteCalls, IS_IDLE } from './delete-calls.store.ts';
 import type { EraseDeps } from './erase-calls.store.ts';
 import { awaitSegments } from './segments-step.store.ts';
 import { type StopDeps, stopSteps } from './stop-calls.store.ts';
 
 const BATCH = 100;
 
-const foundRow = doomedCall.extend({ idle: z.boolean() });
+const foundRow = callRow.extend({ idle: z.boolean() });
 const countRow = z.object({ count: z.number() });
 
 const OWNED: readonly DeleteOptions[] = [

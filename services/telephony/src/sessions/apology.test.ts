@@ -3,7 +3,7 @@ import { createMemoryPair, createTicker } from '@parley/media';
 import { createManualClock, createRandom, tone } from '@parley/media/testing';
 import { SpeechError, type TextToSpeech } from '@parley/speech';
 import { readCallConfig } from '../assistants/call-config.ts';
-import { apologyIn } from '../speech/courtesies.ts';
+import { apologyIn } from '../speech/fixed-sentences.ts';
 import { createApology } from './apology.ts';
 import type { SpokenEntry } from './ports.ts';
 

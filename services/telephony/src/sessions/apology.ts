@@ -1,8 +1,8 @@
 import type { MediaSession } from '@parley/media';
 import { startAnswer } from '@parley/speech';
 import type { CallConfig } from '../assistants/call-config.ts';
-import { apologyIn } from '../speech/courtesies.ts';
 import type { FindVoice } from '../speech/find-speech.ts';
+import { apologyIn } from '../speech/fixed-sentences.ts';
 import type { TurnRecord } from './recorded-port.ts';
 
 type ApologyCall = {

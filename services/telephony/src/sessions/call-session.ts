@@ -22,6 +22,12 @@ export type Decision =
   | { type: 'reject'; cause: RejectionCause }
   | { type: 'answer'; selected: SelectedAssistant; assistant: PreparedAssistant };
 
+export type SpeakAhead = (
+  assistant: PreparedAssistant,
+  call: Pick<Call, 'id' | 'workspaceId'>,
+  signal: AbortSignal,
+) => void;
+
 export type SessionDeps = {
   carrier: Carrier;
   /** How the number that dials is connected. */
@@ -38,9 +44,7 @@ export type SessionDeps = {
   /** Undefined: this worker carries text only. */
   openAudio?: OpenAudio | undefined;
   /** Synthesises the greeting of an assistant that is about to answer. */
-  speakAhead?:
-    | ((assistant: PreparedAssistant, call: Pick<Call, 'id' | 'workspaceId'>, signal: AbortSignal) => void)
-    | undefined;
+  speakAhead?: SpeakAhead | undefined;
   live?: LiveModels | undefined;
   apologise?: Apologise | undefined;
   /** Records a call with audio while it runs. */

@@ -111,9 +111,9 @@ export function createCallWrites<Tx extends SqlClient>(deps: {
       const { phoneNumberId: id, isOpen } = change;
       const of = changes.find(({ call }) => call.phoneNumberId === id)?.call;
       const what = isOpen ? 'circuit_opened' : 'circuit_closed';
-      if (of) noteChange(of.workspaceId, { type: 'phone_number', id, what, at: toIsoMillis(at) });
-      if (of)
-        noteChange(of.workspaceId, { type: 'attention', id: of.workspaceId, what, at: toIsoMillis(at) });
+      if (!of) continue;
+      noteChange(of.workspaceId, { type: 'phone_number', id, what, at: toIsoMillis(at) });
+      noteChange(of.workspaceId, { type: 'attention', id: of.workspaceId, what, at: toIsoMillis(at) });
     }
     return saved;
   };

@@ -1,6 +1,6 @@
 import type { CallConfig } from '../assistants/call-config.ts';
 import type { ConsultLine, TransferRequest } from '../carriers/call-control.ts';
-import { consultationIn, verdictIn } from '../speech/courtesies.ts';
+import { consultationIn, verdictIn } from '../speech/fixed-sentences.ts';
 import type { Call } from './call.ts';
 import type { OpenAudio } from './open-audio.ts';
 

@@ -5,7 +5,7 @@ import type { CallUpdate } from '../carriers/call-update.ts';
 import type { Media } from '../carriers/media.ts';
 import type { FindEngine } from '../engines/engine.ts';
 import type { TextPort } from '../engines/text-port.ts';
-import { repeatPleaseIn, silencePromptIn } from '../speech/courtesies.ts';
+import { repeatPleaseIn, silencePromptIn } from '../speech/fixed-sentences.ts';
 import { mediaClock } from '../speech/media-clock.ts';
 import type { Apologise } from './apology.ts';
 import { maxDurationMs } from './call.ts';
@@ -102,7 +102,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
 
   let isHandedOver = false;
   const correct: CallRecord['correct'] = (entry, { isInterrupted, ...heard }) => {
-    // Without it, the turn is one that the next worker answers again (`history.ts`).
+    // Without `isInterrupted` the next worker answers the turn again (`history.ts`).
     const isFinal = !isHandedOver && isInterrupted !== undefined;
     record.correct(entry, isFinal ? { ...heard, isInterrupted } : heard);
   };
@@ -231,10 +231,10 @@ export function createConversation(deps: Deps, options: Options): Conversation {
       const isJudging = answerDetection(queue, assistant, record.entries.length) !== undefined;
       if (!talking.signal.aborted && !isJudging) {
         await port?.letFinish?.();
-        // The engine may have gone on in the meantime.
+        // The engine may have started another tool in the meantime.
         await Promise.race([tools.done(), late]);
         await port?.recordUnheard?.();
-        // Keys are an entry of the timeline.
+        // The entry of keys in the timeline is committed.
         await Promise.race([queue.settled(), late]);
       }
       isHandedOver = true;
@@ -250,7 +250,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
       void recording?.then(({ stop }) => stop());
     },
     pauseRecording: (isPaused) => {
-      // One that has not begun reads `isRecordingPaused`.
+      // A recording that has not begun reads `isRecordingPaused`.
       void recording?.then(({ pause }) => pause(isPaused));
     },
     press: (digits) => {

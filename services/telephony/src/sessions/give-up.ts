@@ -1,6 +1,6 @@
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
 import type { Media } from '../carriers/media.ts';
-import { apologyIn } from '../speech/courtesies.ts';
+import { apologyIn } from '../speech/fixed-sentences.ts';
 import { isSpeechError } from '../speech/is-speech-error.ts';
 import type { Apologise } from './apology.ts';
 import type { EventQueue, OwnEndCause } from './event-queue.ts';

@@ -33,14 +33,14 @@ export type Leg = {
 type Options = {
   role: LegRole;
   reference: string;
-  /** What the carrier stored of the leg. */
+  /** The state that the carrier stored for the leg. */
   state: unknown;
   onEvent: (event: LegEvent) => void;
 };
 
 export function createLeg(carrier: Carrier, { role, reference, state, onEvent }: Options): Leg {
   let isAnswered = false;
-  /** The carrier may have the leg in this process. */
+  /** The carrier may have opened the leg in this process. */
   let isHere = false;
   const unwatch = carrier.watch(reference, (event) => {
     if (event.type === 'answered') isAnswered = true;

@@ -13,7 +13,7 @@ const RESERVED_SPOKEN_BYTES = 32_768;
 /** Turns left for tools that still run and last words when the call is being ended. */
 const RESERVED_TURNS = 10;
 
-/** More entries than one worker can write of a call, and room for 20,000 take-overs in a Postgres integer. */
+/** More entries than one worker can write for a call; a Postgres integer allows 20,000 takeovers. */
 const SEQ_GAP = 100_000;
 const MAX_GAPS = 20_000;
 

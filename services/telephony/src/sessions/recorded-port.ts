@@ -1,5 +1,6 @@
 import type { TextLine } from '../carriers/media.ts';
 import type { Heard, Spoken, TextPort } from '../engines/text-port.ts';
+import { aborted } from './aborted.ts';
 import type { Entry, SpokenEntry, SpokenTurn } from './ports.ts';
 
 /** The conversation of a call for engines; records the turns of both sides. */
@@ -137,10 +138,3 @@ export function createTurns(hear: (signal: AbortSignal) => Promise<Heard>, nowMs
     },
   };
 }
-
-const aborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    const abort = (): void => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-  });

@@ -2,6 +2,7 @@ import { realSleep } from '@parley/kit/time';
 import type { MediaClock, MediaSession } from '@parley/media';
 import {
   createSpokenPort,
+  latencyOf,
   type SpokenEvent,
   type TurnSettings,
   type VoiceActivityFactory,
@@ -52,12 +53,7 @@ export function recordedSpeech(media: MediaSession, deps: Deps): RecordedPort {
     deps.onEvent?.(event);
     if (event.type === 'said') onSaid(event.spoken);
     if (event.type !== 'answered') return;
-    const { endOfSpeechAtMs, endOfTurnAtMs, firstTextAtMs, firstAudioAtMs } = event;
-    const since = (atMs: number): number => Math.max(0, Math.round(atMs - endOfSpeechAtMs));
-    const endOfTurnMs = since(endOfTurnAtMs);
-    const firstTokenMs = Math.max(endOfTurnMs, since(firstTextAtMs));
-    // A frame's time is the one for which it was due: it may lie before the text by the lateness of its tick.
-    latency = { endOfTurnMs, firstTokenMs, firstAudioMs: Math.max(firstTokenMs, since(firstAudioAtMs)) };
+    latency = latencyOf(event, event.firstAudioAtMs);
     onLatency(latency);
   };
   const port = createSpokenPort({ ...deps, ...speech, media, onEvent });

@@ -25,8 +25,8 @@ const DEFAULT_CONFIG = readCallConfig({});
 
 /**
  * Carries one call to its end. All events go through one queue, and the effects of commands to the carrier come back as
- * events. The call has legs; the first is the party's, and its end is the end of the call. Losing the call to another
- * worker ends the session without a trace.
+ * events. The call has legs; the first is the party's, and its end is the end of the call. If another worker takes the call,
+ * the session ends and writes nothing.
  *
  *   outbound   dialing -> ringing -> up -> ended
  *   inbound    selecting_assistant -> ringing -> up -> ended

@@ -16,7 +16,7 @@ export type Transfers = {
   isDone(): boolean;
 };
 
-/** The time a carrier has to report a result. Real time, as of the tool that requests the transfer [tools.11]. */
+/** Timeout for the carrier's result. Real time, like that of the tool that requests the transfer [tools.11]. */
 const TIMEOUT_MS = 30_000;
 
 type Deps = {

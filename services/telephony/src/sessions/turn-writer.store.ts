@@ -1,5 +1,5 @@
 import { createBatcher, retry } from '@parley/kit/concurrency';
-import { queryRows, type SqlClient, sql } from '@parley/kit/db';
+import { queryRows, type SqlClient, type Statement, sql } from '@parley/kit/db';
 import { isConnectivityError } from '@parley/kit/errors';
 import type { Log } from '@parley/kit/log';
 import { z } from 'zod';
@@ -9,6 +9,8 @@ import { toStoredLatency } from './turn-latency.ts';
 
 type Pending = { callId: string; fence: number; entry: Entry };
 type Correction = { callId: string; fence: number; turn: SpokenTurn & { seq: number } };
+
+const idRow = z.object({ id: z.string() });
 
 /** Attempts for an entry that the database rejects. */
 const ATTEMPTS = 3;
@@ -20,23 +22,37 @@ const ATTEMPTS = 3;
 export function createTurnWriter(deps: { sql: SqlClient; log: Log; workerId: string }): TurnWriter {
   const { sql: client, log, workerId } = deps;
   // By call and fence: a call that was lost may come back with a higher fence.
-  /** The last write of each call, until it is done. */
+  /** The last write, until it is done. */
   const writing = new Map<string, Promise<void>>();
   const lost = new Set<string>();
 
-  const write = createBatcher(async (batch: Pending[]) => {
-    const json = JSON.stringify(batch.map(toRow));
-    // Tools' JSON is passed as text: only the type json preserves what clients may send.
+  /** Applies `changes` to the given rows whose call this worker still holds (`owned`). Returns for each row whether it does. */
+  const changeOwned = async (
+    given: readonly { call_id: string }[],
+    columns: Statement,
+    changes: Statement,
+  ): Promise<boolean[]> => {
     const rows = await queryRows(
       client,
-      z.object({ id: z.string() }),
+      idRow,
       sql`
   WITH owned AS (
-    SELECT given.* FROM json_to_recordset(${json}::json) AS given (call_id uuid, fence int, seq int, role text, content text,
-      tool_name text, query text, status_code int, result text, error text, documents text, at timestamptz,
-      tool_type text, description text, args text, slow boolean, tool_call_id uuid)
+    SELECT given.* FROM json_to_recordset(${JSON.stringify(given)}::json) AS given (call_id uuid, fence int, seq int, content text, ${columns})
     JOIN calls c ON c.id = given.call_id AND c.worker_id = ${workerId}::uuid AND c.fence = given.fence AND c.status <> 'completed'
-  ), turned AS (
+  ), ${changes}
+  SELECT DISTINCT call_id::text AS id FROM owned`,
+    );
+    const owned = new Set(rows.map(({ id }) => id));
+    return given.map(({ call_id }) => owned.has(call_id));
+  };
+
+  // Tools' JSON is passed as text: only the type json preserves what clients may send.
+  const write = createBatcher((batch: Pending[]) =>
+    changeOwned(
+      batch.map(toRow),
+      sql`role text, tool_name text, query text, status_code int, result text, error text, documents text, at timestamptz,
+      tool_type text, description text, args text, slow boolean, tool_call_id uuid`,
+      sql`turned AS (
     INSERT INTO turns (call_id, seq, role, content, tool_name, query, status_code, result, error, documents, at)
     SELECT call_id, seq, role, content, tool_name, query, status_code, result::json, error, documents::json, at
     FROM owned
@@ -49,35 +65,23 @@ export function createTurnWriter(deps: { sql: SqlClient; log: Log; workerId: str
     WHERE tool_type IS NOT NULL ON CONFLICT DO NOTHING
   ), done AS (
     DELETE FROM tools_under_way u USING owned WHERE u.tool_call_id = owned.tool_call_id
-  )
-  SELECT DISTINCT call_id::text AS id FROM owned`,
-    );
-    const owned = new Set(rows.map(({ id }) => id));
-    return batch.map(({ callId }) => owned.has(callId));
-  });
+  )`,
+    ),
+  );
 
-  const change = createBatcher(async (batch: Correction[]) => {
-    const json = JSON.stringify(batch.map(toCorrectionRow));
-    const rows = await queryRows(
-      client,
-      z.object({ id: z.string() }),
-      sql`
-  WITH owned AS (
-    SELECT given.* FROM json_to_recordset(${json}::json) AS given (call_id uuid, fence int, seq int, content text, latency text,
-      interrupted boolean)
-    JOIN calls c ON c.id = given.call_id AND c.worker_id = ${workerId}::uuid AND c.fence = given.fence AND c.status <> 'completed'
-  ), changed AS (
+  const change = createBatcher((batch: Correction[]) =>
+    changeOwned(
+      batch.map(toCorrectionRow),
+      sql`latency text, interrupted boolean`,
+      sql`changed AS (
     UPDATE turns t SET content = owned.content, latency = coalesce(owned.latency::json, t.latency),
       interrupted = coalesce(owned.interrupted, t.interrupted) FROM owned
     WHERE t.call_id = owned.call_id AND t.seq = owned.seq AND owned.content <> ''
   ), removed AS (
     DELETE FROM turns t USING owned WHERE t.call_id = owned.call_id AND t.seq = owned.seq AND owned.content = ''
-  )
-  SELECT DISTINCT call_id::text AS id FROM owned`,
-    );
-    const owned = new Set(rows.map(({ id }) => id));
-    return batch.map(({ callId }) => owned.has(callId));
-  });
+  )`,
+    ),
+  );
 
   /** An outage of the database delays an entry; one that it refuses is dropped after a few attempts. */
   const writeWithRetries = async (

@@ -19,7 +19,7 @@ const AFTER_BEEP_MS = 900;
 const MAX_GREETING_MS = 30_000;
 const GREETING_CHECK_MS = 100;
 
-/** The time of the media, in real milliseconds: unlike that of the machine, it doesn't jump. */
+/** Real milliseconds of the media clock, which unlike the machine's clock doesn't jump. */
 type MediaTime = Pick<MediaClock, 'nowMs'>;
 
 type Clocks = { clock: Clock; media: MediaTime };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { TracedMessage } from '../carriers/sip/trace.ts';
 import { storableText } from '../sessions/storable.ts';
 
-/** Of each call: what comes later is not stored [sip.37]. */
+/** Maximum per call: later messages are not stored [sip.37]. */
 const MAX_MESSAGES = 200;
 const MAX_CHARACTERS = 262_144;
 /** A message whose call was never stored, such as a call that was refused, is removed after this time. */

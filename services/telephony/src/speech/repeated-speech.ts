@@ -4,7 +4,7 @@ import { type SharedSpeech, type SpeakOptions, startSharedSpeech } from './share
 
 /** A provider whose sentences are kept. */
 export type RepeatedSpeech = TextToSpeech & {
-  /** Synthesises a sentence that is about to be spoken, in this voice; a failure is left to `speak`. */
+  /** Synthesises a sentence that is about to be spoken, in this voice; `speak` reports a failure. */
   speakAhead(text: string, options: SpeakOptions): Promise<void>;
 };
 
@@ -16,7 +16,7 @@ type Speech = { audio: readonly Int16Array[]; words: readonly SpokenWord[] };
 /** About five minutes of speech at 24 kHz. */
 const MAX_BYTES = 16 * 1_024 * 1_024;
 const MAX_ENTRIES = 2_000;
-/** What a provider said badly once, and what is said to one person, doesn't stay. Real time. */
+/** Limits how long a badly spoken sentence, or one for a single person, is kept. Real time. */
 const TTL_MS = 30 * 60_000;
 
 /**

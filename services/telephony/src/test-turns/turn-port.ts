@@ -1,6 +1,7 @@
 import type { TestEntry } from '@parley/contracts';
 import { monotonicMs, realNow, realSleep } from '@parley/kit/time';
 import type { TextPort } from '../engines/text-port.ts';
+import { aborted } from '../sessions/aborted.ts';
 
 /** An engine that continues after a tool does so within this time. */
 const QUIET_MS = 20;
@@ -63,10 +64,7 @@ export function createTurnPort({ onSpoken, running, onOver }: Options): TurnPort
     },
     hear: (signal) => {
       endWhenQuiet(signal).catch(() => {});
-      return new Promise((_, reject) => {
-        if (signal.aborted) reject(signal.reason);
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      });
+      return aborted(signal);
     },
   };
 }

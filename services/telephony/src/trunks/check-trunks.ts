@@ -3,7 +3,6 @@ import type { Log } from '@parley/kit/log';
 import type { SecretBox } from '@parley/kit/secrets';
 import type { Clock } from '@parley/kit/time';
 import { countByWorkspace } from '../after-call/fair-claim.ts';
-import type { NumberConnection } from '../carriers/call-control.ts';
 import type { PingTrunk } from '../carriers/sip/signalling/ping-trunk.ts';
 import type { ResolveTrunk } from '../carriers/sip/signalling/resolve-trunk.ts';
 import { type Trunk, trunkOfConnection } from '../carriers/sip/trunk.ts';
@@ -31,10 +30,10 @@ export type CheckTrunksDeps = {
 /** A check mostly waits: up to five seconds for a trunk that does not respond, longer for name servers that do not. */
 const CHECKS_AT_ONCE = 32;
 const CHECKS_OF_A_WORKSPACE = 8;
-/** Far beyond what carriers have. */
+/** Far more than carriers have. */
 const MAX_ADDRESSES = 32;
 
-/** Checks the trunks that are due: resolves their hosts, and sends OPTIONS [sip.35] [sip.36]. Slow ones delay no others. */
+/** Checks the trunks that are due: resolves their hosts, and sends OPTIONS [sip.35] [sip.36]. A slow one delays no others. */
 export function createTrunkChecks(deps: CheckTrunksDeps, onSlotFree: () => void): JobPool {
   return createJobPool<DueTermination>({
     concurrency: CHECKS_AT_ONCE,
@@ -54,7 +53,7 @@ export function createTrunkChecks(deps: CheckTrunksDeps, onSlotFree: () => void)
 
 async function checkOne(deps: CheckTrunksDeps, due: DueTermination): Promise<void> {
   const { terminations, clock, transact } = deps;
-  const trunk = trunkOfConnection(connectionOf(deps, due));
+  const trunk = trunkOfConnection(readConnection(deps.secrets, due.numberId, due.sealedSecrets));
   const found = await resolve(deps, trunk);
   const check: Check =
     'addresses' in found
@@ -74,7 +73,7 @@ async function checkOne(deps: CheckTrunksDeps, due: DueTermination): Promise<voi
       checkedAt: now,
       againMs: checkAgainMs(state),
     });
-    await turnCircuits(deps, tx, due, state, now);
+    await updateCircuits(deps, tx, due, state, now);
   });
   if (sealedAddresses !== null) deps.changed();
 }
@@ -99,7 +98,7 @@ function sealIfNew(
   return before === json ? null : secrets.seal(json, addressesPlace(id));
 }
 
-async function turnCircuits(
+async function updateCircuits(
   { firstPauseMs, log }: CheckTrunksDeps,
   tx: Parameters<Parameters<Transact>[0]>[0],
   { id, health: before, numberId }: DueTermination,
@@ -115,7 +114,7 @@ async function turnCircuits(
       'a SIP trunk is down: campaigns of its numbers wait',
     );
   } else if (health === 'up') {
-    // Also of a termination that is new: its numbers may have had a trunk that was down.
+    // Also for a new termination: its numbers may have had a trunk that was down.
     const circuits = await closeCircuits(tx, id);
     if (before === 'down') log.info({ phoneNumberId: numberId, circuits }, 'a SIP trunk is back');
   }
@@ -137,11 +136,4 @@ async function resolve(
   } catch {
     return { problem: 'The host of the trunk could not be resolved' };
   }
-}
-
-function connectionOf(
-  { secrets }: CheckTrunksDeps,
-  { sealedSecrets, numberId }: DueTermination,
-): NumberConnection {
-  return readConnection(secrets, numberId, sealedSecrets);
 }

@@ -11,8 +11,8 @@ const sipSecrets = z.object({
 const DEFAULT_PORTS = { udp: 5_060, tcp: 5_060, tls: 5_061 } as const;
 
 /**
- * Identifies where the requests of a SIP number go, and as whose: host, port, transport and user name, of one workspace, hashed into a UUID.
- * Numbers with the same termination share its health. What a trunk responds to the credentials of others is not shown.
+ * Identifies the destination and account of a SIP number's requests: host, port, transport and user name, of one workspace, hashed into a
+ * UUID. Numbers with the same termination share its health. Other workspaces do not see how a trunk responds to these credentials.
  * Null for a host that is simulated in development [numbers.12].
  */
 export function terminationOf(workspaceId: string, secrets: unknown): string | null {

@@ -6,8 +6,8 @@ import type { Transact } from '../clients/ports.ts';
 import { endUntouched } from '../sessions/end-untouched.ts';
 import type { CallAccess } from './access-token.ts';
 import { type AdmitDeps, admit, refused } from './admit.ts';
-import { type CallState, isOver, tooLate, toState } from './call-state.ts';
-import { joinableUntil } from './joinable.ts';
+import { type CallState, isOver, toState } from './call-state.ts';
+import { lockToJoin } from './joinable.ts';
 import type { WebCalls, WebLines } from './ports.ts';
 
 export type AttendDeps = AdmitDeps & {
@@ -23,13 +23,8 @@ const MAX_MESSAGES = 100;
 export async function joinWebCall(deps: AttendDeps, token: string | undefined): Promise<CallState> {
   const { access } = await admit(deps, token);
   await deps.transact(async (tx) => {
-    const call = await deps.webCalls.lock(tx, access.workspaceId, access.callId);
-    if (!call || call.state.phase === 'ended') throw isOver();
-    // A repeated join succeeds, however long the call waits for a worker.
-    if ((await deps.webCalls.joined(tx, [call.id])).has(call.id)) return;
-    const now = deps.clock.now();
-    if (joinableUntil(call.createdAt) <= now) throw tooLate();
-    await deps.webLines.open(tx, call.id, now);
+    const { call, isJoined, now } = await lockToJoin(tx, deps, access);
+    if (!isJoined) await deps.webLines.open(tx, call.id, now);
   });
   return readState(deps, access);
 }

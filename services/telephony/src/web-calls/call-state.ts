@@ -11,7 +11,3 @@ export function toState({ id, status, disconnection_reason }: CallRecord): CallS
 export function isOver(): AppError {
   return conflict('The call is over');
 }
-
-export function tooLate(): AppError {
-  return conflict('The call was not joined in time');
-}

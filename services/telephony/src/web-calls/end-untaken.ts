@@ -15,8 +15,8 @@ const BATCH = 100;
 const TAKEN_WITHIN_MS = 30_000;
 
 /**
- * Ends joined web calls that no worker has taken: those whose visitor has left, and spoken calls for which no worker had room within
- * 30 seconds [web-calls.10]. A visitor's leave ends the call itself; those that have left are calls of a previous version during a rollout. True: there may be more.
+ * Ends joined web calls that no worker has taken: spoken calls for which no worker had capacity within 30 seconds [web-calls.10], and, during
+ * a rollout, calls of the previous version whose visitor has left (this version ends these at once). True: there may be more.
  */
 export async function endUntaken({ transact, webCalls, clock }: EndUntakenDeps): Promise<boolean> {
   const now = clock.now();

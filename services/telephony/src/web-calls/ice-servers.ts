@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
+import { parseJson } from '../parse-json.ts';
 
 const server = z
   .strictObject({
@@ -18,7 +19,7 @@ export const iceServers = z
   .string()
   .default('[]')
   .transform((value, ctx) => {
-    const parsed = z.array(server).max(10).safeParse(jsonOf(value));
+    const parsed = z.array(server).max(10).safeParse(parseJson(value));
     if (parsed.success) return parsed.data;
     ctx.addIssue({
       code: 'custom',
@@ -52,12 +53,4 @@ export function iceServersFor(
     const user = `${Math.floor(nowMs / 1_000) + VALID_SECONDS}:${callId}`;
     return { urls, username: user, credential: createHmac('sha1', secret).update(user).digest('base64') };
   });
-}
-
-function jsonOf(value: string): unknown {
-  try {
-    return JSON.parse(value);
-  } catch {
-    return undefined;
-  }
 }

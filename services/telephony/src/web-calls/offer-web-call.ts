@@ -7,8 +7,8 @@ import type { CallHistory } from '../calls/call-history.store.ts';
 import type { Transact } from '../clients/ports.ts';
 import type { CallAccess } from './access-token.ts';
 import { type AdmitDeps, admit, refused } from './admit.ts';
-import { isOver, tooLate, toState } from './call-state.ts';
-import { joinableUntil } from './joinable.ts';
+import { toState } from './call-state.ts';
+import { lockToJoin } from './joinable.ts';
 import type { WebCalls, WebLines } from './ports.ts';
 
 export type OfferDeps = AdmitDeps & {
@@ -49,11 +49,8 @@ async function join(
   { offer, participant }: { offer: WebRtcOffer; participant: string },
 ): Promise<ResponseOf<typeof contract>> {
   const seq = await deps.transact(async (tx) => {
-    const call = await deps.webCalls.lock(tx, access.workspaceId, access.callId);
-    if (!call || call.state.phase === 'ended') throw isOver();
-    if (!(await deps.webCalls.joined(tx, [call.id])).has(call.id)) {
-      const now = deps.clock.now();
-      if (joinableUntil(call.createdAt) <= now) throw tooLate();
+    const { call, isJoined, now } = await lockToJoin(tx, deps, access);
+    if (!isJoined) {
       if (!(await deps.webLines.hasAudio())) throw unavailable('No worker carries spoken web calls');
       await deps.webLines.openAudio(tx, call.id, participant, now);
     }

@@ -8,24 +8,16 @@ import {
   requestInside,
   respond,
   respondInside,
-  respondToInvite,
   type Sipp,
   type Step,
 } from '@parley/testkit/sip';
-import { dial, type SipProcess, type SipWorld, watch } from './sip-process.ts';
-import { DIRECT, matches, type Scenario, type Stage, wentWell } from './stage.ts';
-import { ANSWERED, BYE, REINVITED } from './steps.ts';
+import { dial, type SipProcess, type SipWorld } from './sip-process.ts';
+import { continueCall, DIRECT, matches, type Scenario, type Stage, wentWell } from './stage.ts';
+import { ANSWERED, BYE, CANCELLED, REINVITED } from './steps.ts';
 
 const UNKNOWN: readonly Step[] = [
   expectRequest('INVITE'),
   respondInside(481, 'Call Does Not Exist'),
-  expectRequest('ACK'),
-];
-
-const CANCELLED: readonly Step[] = [
-  expectRequest('CANCEL'),
-  respondInside(200, 'OK'),
-  respondToInvite(487, 'Request Terminated'),
   expectRequest('ACK'),
 ];
 
@@ -54,7 +46,7 @@ async function diedInTransfer(
   // The target rings, or what has changed last is being stored.
   await new Promise((resolve) => setTimeout(resolve, 400));
   await dies(dead, call.reference);
-  return { party, target, reference: call.reference, ...(await continues(stage, call.reference)) };
+  return { party, target, reference: call.reference, ...(await continueCall(stage, call.reference)) };
 }
 
 /** A call whose party is transferred to a second sipp, which answers and accepts. */
@@ -107,13 +99,6 @@ async function transferring(
 async function dies(dead: SipProcess, reference: string): Promise<void> {
   dead.carrier.detach(reference);
   await dead.stop();
-}
-
-async function continues({ other, world }: Stage, reference: string) {
-  const heard = watch(other.carrier, reference);
-  const state = world.states.get(reference);
-  assert.equal(await other.carrier.attach(reference, { humanTurns: 0, lastSpeaker: null, state }), true);
-  return heard;
 }
 
 /** What is stored of the target of a call's transfer. */
@@ -290,7 +275,7 @@ export const BRIDGES: readonly Scenario[] = [
       await wait(300);
       await dies(dead, call.reference);
       matches(targetOf(world, call.reference), { phase: 'established' });
-      const heard = await continues(stage, call.reference);
+      const heard = await continueCall(stage, call.reference);
       await wentWell(target);
       await eventually(() => assert.equal(targetOf(world, call.reference), null));
       await other.carrier.hangup(call.reference);
@@ -317,7 +302,7 @@ export const BRIDGES: readonly Scenario[] = [
       assert.ok(!call.events.some(({ type }) => type === 'ended'), 'it has ended');
       await dies(dead, call.reference);
       matches(targetOf(world, call.reference), { phase: 'inviting' });
-      const heard = await continues(stage, call.reference);
+      const heard = await continueCall(stage, call.reference);
       matches(await heard.until('ended'), { cause: 'remote' });
       await Promise.all([wentWell(party), wentWell(target)]);
     },

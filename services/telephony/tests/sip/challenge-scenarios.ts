@@ -14,7 +14,7 @@ import {
 import { dial, watch } from './sip-process.ts';
 import {
   CALLED,
-  CALLER,
+  CREDENTIALS,
   DIRECT,
   inbound,
   matches,
@@ -23,10 +23,7 @@ import {
   type Stage,
   wentWell,
 } from './stage.ts';
-import { ANSWERED, BYE, PROVISIONAL } from './steps.ts';
-
-const CREDENTIALS = { username: 'alice', password: 'wonderland' };
-const ends = { to: CALLED, from: CALLER };
+import { ANSWERED, ack, BYE, ENDS, invite, PROVISIONAL } from './steps.ts';
 
 /** A recv step that checks a header by a regular expression. */
 export function expects(what: string, header: string, pattern: string, variable: string): Step {
@@ -46,11 +43,8 @@ const challenged = (method: string, variable: string): Step[] => [
 ];
 const REINVITED: readonly Step[] = [respondInside(200, 'OK', { sdp: true }), expectRequest('ACK')];
 
-const invite = (headers: string[] = [], cseq = 1): Step =>
-  callerRequest('INVITE', { ...ends, cseq, sdp: true, headers });
-const ack = (cseq = 1): Step => callerRequest('ACK', { ...ends, cseq, inside: true });
 const inside = (method: string, cseq: number, headers: string[] = [], sdp = false): Step =>
-  callerRequest(method, { ...ends, cseq, inside: true, headers, sdp });
+  callerRequest(method, { ...ENDS, cseq, inside: true, headers, sdp });
 
 /** A call whose process has died once it was answered. */
 export async function abandoned(stage: Stage, steps: readonly Step[]) {
@@ -120,7 +114,7 @@ export const CHALLENGES: readonly Scenario[] = [
         expectResponse(100, { optional: true }),
         expectResponse(401, { auth: true }),
         acknowledgeRefusal(1, CALLED),
-        invite(['[authentication username=alice password=wonderland]'], 2),
+        invite({ headers: ['[authentication username=alice password=wonderland]'] }, 2),
         ...PROVISIONAL,
         expectResponse(200),
         ack(2),
@@ -166,10 +160,10 @@ export const CHALLENGES: readonly Scenario[] = [
     'a call whose session timer is too short is refused with the least interval, and taken with it',
     {
       steps: [
-        invite(tooOften),
+        invite({ headers: tooOften }),
         ...refusesTooOften,
         acknowledgeRefusal(1, CALLED),
-        invite(['Session-Expires: 90;refresher=uac', 'Supported: timer'], 2),
+        invite({ headers: ['Session-Expires: 90;refresher=uac', 'Supported: timer'] }, 2),
         ...PROVISIONAL,
         expects('response="200"', 'Session-Expires', '90;refresher=uac', 'terms'),
         ack(2),
@@ -195,7 +189,7 @@ export const CHALLENGES: readonly Scenario[] = [
       // By UDP sipp would pass over what is repeated.
       sipp: { extra: ['-nr'] },
       steps: [
-        invite(['Require: 100rel']),
+        invite({ headers: ['Require: 100rel'] }),
         expectResponse(100, { optional: true }),
         expectResponse(180),
         `<recv response="180" rrs="true"><action>

@@ -15,12 +15,10 @@ import {
   type Step,
 } from '@parley/testkit/sip';
 import { dial, type SipProcess } from './sip-process.ts';
-import { CALLED, CALLER, inbound, matches, outbound, type Scenario, wentWell } from './stage.ts';
-import { ANSWERED, PROVISIONAL } from './steps.ts';
+import { CALLED, CALLER, CREDENTIALS, inbound, matches, outbound, type Scenario, wentWell } from './stage.ts';
+import { ANSWERED, CALLS, ENDS, invite } from './steps.ts';
 
-const CREDENTIALS = { username: 'alice', password: 'wonderland' };
-const ends = { to: CALLED, from: CALLER };
-const CANCELLED: readonly Step[] = [
+const CANCELLED_EARLY: readonly Step[] = [
   expectRequest('INVITE'),
   respond(180, 'Ringing'),
   expectRequest('CANCEL'),
@@ -103,15 +101,12 @@ export const CROSSINGS: readonly Scenario[] = [
       try {
         await inbound('', {
           steps: [
-            callerRequest('INVITE', { ...ends, cseq: 1, sdp: true }),
-            ...PROVISIONAL,
-            expectResponse(200),
-            callerRequest('ACK', { ...ends, cseq: 1, inside: true }),
-            callerRequest('INVITE', { ...ends, cseq: 2, inside: true, sdp: true }),
+            ...CALLS,
+            callerRequest('INVITE', { ...ENDS, cseq: 2, inside: true, sdp: true }),
             expectResponse(100, { optional: true }),
             expectResponse(500),
             acknowledgeRefusal(2),
-            callerRequest('BYE', { ...ends, cseq: 3, inside: true }),
+            callerRequest('BYE', { ...ENDS, cseq: 3, inside: true }),
             expectResponse(200),
           ],
           act: async ({ reference, until }, { here }) => {
@@ -153,7 +148,7 @@ export const CROSSINGS: readonly Scenario[] = [
     {
       credentials: CREDENTIALS,
       steps: [
-        ...CANCELLED,
+        ...CANCELLED_EARLY,
         respondToInvite(401, 'Who are you', {
           headers: ['WWW-Authenticate: Digest realm="trunk", nonce="0a1b2c", algorithm=MD5, qop="auth"'],
         }),
@@ -297,7 +292,7 @@ export const CROSSINGS: readonly Scenario[] = [
         await inbound('', {
           isOffered: false,
           steps: (way) => [
-            callerRequest('INVITE', { ...ends, cseq: 1, sdp: true }),
+            invite(),
             // The edge's own.
             ...(way === 'edge' ? [expectResponse(100)] : []),
             pause(100),
@@ -330,11 +325,8 @@ export const CROSSINGS: readonly Scenario[] = [
     'a second INVITE of a Call-ID is 482 while the first call is up, and another call after it',
     {
       steps: [
-        callerRequest('INVITE', { ...ends, cseq: 1, sdp: true }),
-        ...PROVISIONAL,
-        expectResponse(200),
-        callerRequest('ACK', { ...ends, cseq: 1, inside: true }),
-        withTag(callerRequest('INVITE', { ...ends, cseq: 2, sdp: true }), 'second'),
+        ...CALLS,
+        withTag(invite({}, 2), 'second'),
         expectResponse(100, { optional: true }),
         expectResponse(482),
         acknowledgeRefusal(2, CALLED),
@@ -351,7 +343,7 @@ export const CROSSINGS: readonly Scenario[] = [
     {
       isOffered: false,
       steps: [
-        callerRequest('INVITE', { ...ends, cseq: 1, sdp: true }).replace(/Contact: .*\n/, ''),
+        invite().replace(/Contact: .*\n/, ''),
         expectResponse(100, { optional: true }),
         expectResponse(400),
         acknowledgeRefusal(1, CALLED),

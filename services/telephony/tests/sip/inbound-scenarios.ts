@@ -10,20 +10,14 @@ import {
   SIPP_SDP,
   type Step,
 } from '@parley/testkit/sip';
-import { CALLED, CALLER, inbound, matches, type Scenario } from './stage.ts';
-import { PROVISIONAL } from './steps.ts';
+import { CALLED, CALLER, CREDENTIALS, inbound, matches, type Scenario } from './stage.ts';
+import { ack, BYE, CALLS, ENDS, invite, PROVISIONAL } from './steps.ts';
 
-const CREDENTIALS = { username: 'alice', password: 'wonderland' };
 /** Of a trunk that is elsewhere: sipp is a stranger by its address. */
 const ELSEWHERE = '127.9.9.9';
-const ends = { to: CALLED, from: CALLER };
-const invite = (extra: object = {}, cseq = 1): Step =>
-  callerRequest('INVITE', { ...ends, cseq, sdp: true, ...extra });
-const ack = (cseq = 1, extra: object = {}): Step =>
-  callerRequest('ACK', { ...ends, cseq, inside: true, ...extra });
 const ackRefusal = (cseq = 1): Step => acknowledgeRefusal(cseq, CALLED);
 const byeOfCaller: readonly Step[] = [
-  callerRequest('BYE', { ...ends, cseq: 9, inside: true }),
+  callerRequest('BYE', { ...ENDS, cseq: 9, inside: true }),
   expectResponse(200),
 ];
 const GSM_ONLY =
@@ -45,7 +39,7 @@ export const INBOUND: readonly Scenario[] = [
   inbound(
     'a call from the address of the trunk is answered, and hung up by the caller',
     {
-      steps: [invite(), ...PROVISIONAL, expectResponse(200), ack(), pause(100), ...byeOfCaller],
+      steps: [...CALLS, pause(100), ...byeOfCaller],
       act: async ({ reference, until, events }, { here }) => {
         await until('ringing');
         await here.carrier.answer(reference);
@@ -60,14 +54,7 @@ export const INBOUND: readonly Scenario[] = [
   inbound(
     'a call is answered, and hung up by us',
     {
-      steps: [
-        invite(),
-        ...PROVISIONAL,
-        expectResponse(200),
-        ack(),
-        expectRequest('BYE'),
-        respondInside(200, 'OK'),
-      ],
+      steps: [...CALLS, ...BYE],
       act: async ({ reference, until }, { here }) => {
         await here.carrier.answer(reference);
         await until('answered');
@@ -245,14 +232,7 @@ Content-Length: 0
   inbound(
     'a description without a common codec is 488',
     {
-      steps: [
-        invite({
-          sdp: GSM_ONLY,
-        }),
-        ...PROVISIONAL,
-        expectResponse(488),
-        ackRefusal(),
-      ],
+      steps: [invite({ sdp: GSM_ONLY }), ...PROVISIONAL, expectResponse(488), ackRefusal()],
       act: async ({ reference, until }, { here }) => {
         await here.carrier.answer(reference);
         matches(await until('ended'), { cause: 'rejected' });
@@ -284,10 +264,10 @@ Content-Length: 0
     takes: false,
     steps: (way) => [
       ...declined(503),
-      callerRequest('OPTIONS', { ...ends, cseq: 2 }),
+      callerRequest('OPTIONS', { ...ENDS, cseq: 2 }),
       expectResponse(200),
       // Repeated by UDP: an edge that has just started waits for its workers.
-      callerRequest('BYE', { ...ends, cseq: 3, headers: [] })
+      callerRequest('BYE', { ...ENDS, cseq: 3, headers: [] })
         .replace(/To: .*/, `To: <sip:${CALLED}@[remote_ip]>;tag=gone`)
         .replace('<send>', '<send retrans="500">'),
       // The edge does not know whether another worker continues the dialog.

@@ -4,10 +4,10 @@ import { createClock } from '@parley/kit/time';
 import type { MediaSession } from '@parley/media';
 import type { LegEvent } from '../../src/carriers/call-control.ts';
 import { createListeners } from '../../src/carriers/listeners.ts';
-import { createCallsHere, roomOf } from '../../src/carriers/sip/calls-here.ts';
 import type { LegState } from '../../src/carriers/sip/legs/leg-state.ts';
 import { dialLeg } from '../../src/carriers/sip/legs/outbound-leg.ts';
 import type { SipLeg } from '../../src/carriers/sip/legs/sip-leg.ts';
+import { createLocalCalls, roomOf } from '../../src/carriers/sip/local-calls.ts';
 import type { LegMedia } from '../../src/carriers/sip/media/leg-media.ts';
 import type { SipConnection } from '../../src/carriers/sip/signalling/connection.ts';
 import type { Connections, Hop } from '../../src/carriers/sip/signalling/connections.ts';
@@ -114,7 +114,7 @@ export function memoryProcess({ answer = async () => SDP }: { answer?: LegMedia[
   };
   const listeners = createListeners();
   const openMedia = async (): Promise<LegMedia> => memoryMedia(answer);
-  const here = createCallsHere({
+  const calls = createLocalCalls({
     ...{ signalling, openMedia, listeners, clock, log },
     metrics: { happened: () => {} },
     saveState: async (callId, state) => void states.set(callId, JSON.parse(JSON.stringify(state))),
@@ -133,7 +133,7 @@ export function memoryProcess({ answer = async () => SDP }: { answer?: LegMedia[
   const watch = (callId: string): void => void listeners.watch(callId, (event) => void events.push(event));
 
   return {
-    here,
+    here: calls,
     sent,
     sentOf,
     states,
@@ -144,7 +144,7 @@ export function memoryProcess({ answer = async () => SDP }: { answer?: LegMedia[
     receive,
     watch,
     transfer: createTransferCall({
-      here,
+      calls,
       findRoute,
       findOwnNumber: async () => ({ number: '+12025550100', connection: trunkAt(PORT) }),
     }),
@@ -153,7 +153,7 @@ export function memoryProcess({ answer = async () => SDP }: { answer?: LegMedia[
       watch(callId);
       const { host, port, transport } = { host: 'trunk.example', port: PORT, transport: 'tcp' as const };
       const dialled = await dialLeg(
-        { ...here.legDeps(callId), findRoute, outlivesEnd },
+        { ...calls.legDeps(callId), findRoute, outlivesEnd },
         {
           ...{ callId, legId: roomOf(callId), sipCallId: callId, ringTimeoutMs: 60_000 },
           trunk: { host, port, transport, credentials: null },
@@ -162,7 +162,7 @@ export function memoryProcess({ answer = async () => SDP }: { answer?: LegMedia[
       );
       if (!('leg' in dialled)) throw new Error('The call did not leave');
       await settle();
-      here.legs.set(callId, dialled.leg);
+      calls.legs.set(callId, dialled.leg);
       return { leg: dialled.leg, invite: this.last('INVITE') };
     },
     /** The request of this method that was sent last. */

@@ -13,12 +13,11 @@ import {
   requestInside,
   respond,
   respondInside,
-  respondToInvite,
   type Step,
 } from '@parley/testkit/sip';
 import { dial, type SipProcess, watch } from './sip-process.ts';
 import { matches, type Scenario, type Stage, wentWell } from './stage.ts';
-import { ANSWERED, BYE, REINVITED } from './steps.ts';
+import { ANSWERED, BYE, CANCELLED, REINVITED } from './steps.ts';
 
 /** A dialed leg whose process has died, and another process that has what was stored of it. */
 export async function takenOver(
@@ -113,14 +112,7 @@ export const MOVING: readonly Scenario[] = [
     ways: ['tcp', 'edge'],
     run: async (stage) => {
       const target = await stage.sipp({
-        steps: [
-          expectRequest('INVITE'),
-          respond(180, 'Ringing'),
-          expectRequest('CANCEL'),
-          respondInside(200, 'OK'),
-          respondToInvite(487, 'Request Terminated'),
-          expectRequest('ACK'),
-        ],
+        steps: [expectRequest('INVITE'), respond(180, 'Ringing'), ...CANCELLED],
         timeoutSeconds: 60,
       });
       const folder = await mkdtemp(join(tmpdir(), 'parley-refer-'));
@@ -270,14 +262,7 @@ export const MOVING: readonly Scenario[] = [
     run: async (stage) => {
       const { peer, attach, until } = await takenOver(
         stage,
-        [
-          expectRequest('INVITE'),
-          respond(180, 'Ringing'),
-          expectRequest('CANCEL'),
-          respondInside(200, 'OK'),
-          respondToInvite(487, 'Request Terminated'),
-          expectRequest('ACK'),
-        ],
+        [expectRequest('INVITE'), respond(180, 'Ringing'), ...CANCELLED],
         'ringing',
       );
       assert.equal(await attach(), true);

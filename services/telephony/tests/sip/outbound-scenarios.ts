@@ -16,10 +16,8 @@ import {
 } from '@parley/testkit/sip';
 import type { EndCause } from '../../src/carriers/call-control.ts';
 import { dial, trunkAt } from './sip-process.ts';
-import { DIRECT, outbound, type Scenario } from './stage.ts';
+import { CREDENTIALS, DIRECT, outbound, type Scenario } from './stage.ts';
 import { ANSWERED, BYE } from './steps.ts';
-
-const CREDENTIALS = { username: 'alice', password: 'wonderland' };
 
 /** The edge responds 100 at once. */
 const reinvite = (cseq: number, sdp: string): Step[] => [

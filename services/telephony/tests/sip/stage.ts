@@ -142,6 +142,15 @@ type Inbound = {
   sipp?: Partial<SippOptions>;
 };
 
+/** The other process continues a call. */
+export async function continueCall({ other, world }: Pick<Stage, 'other' | 'world'>, reference: string) {
+  const heard = watch(other.carrier, reference);
+  const state = world.states.get(reference);
+  assert.equal(await other.carrier.attach(reference, { humanTurns: 0, lastSpeaker: null, state }), true);
+  return heard;
+}
+
+export const CREDENTIALS = { username: 'alice', password: 'wonderland' };
 export const CALLED = '+12025550123';
 export const CALLER = '+12025550177';
 

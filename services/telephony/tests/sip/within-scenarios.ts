@@ -12,19 +12,17 @@ import {
 } from '@parley/testkit/sip';
 import { abandoned, expects } from './challenge-scenarios.ts';
 import { takenOver, transferred } from './moving-scenarios.ts';
-import { dial, watch } from './sip-process.ts';
-import { CALLED, CALLER, inbound, matches, type Scenario, type Stage, wentWell } from './stage.ts';
-import { BYE, PROVISIONAL, REINVITED } from './steps.ts';
+import { dial } from './sip-process.ts';
+import { CREDENTIALS, continueCall, inbound, matches, type Scenario, type Stage, wentWell } from './stage.ts';
+import { ack, BYE, CALLS, ENDS, invite, PROVISIONAL, REINVITED } from './steps.ts';
 
-const CREDENTIALS = { username: 'alice', password: 'wonderland' };
-const ends = { to: CALLED, from: CALLER };
 const answered = (sdp: string | true = true): Step[] => [
   expectRequest('INVITE'),
   respond(200, 'OK', { sdp }),
   expectRequest('ACK'),
 ];
 const inside = (method: string, cseq: number, headers: string[] = []): Step =>
-  callerRequest(method, { ...ends, cseq, inside: true, headers });
+  callerRequest(method, { ...ENDS, cseq, inside: true, headers });
 
 /** Keys travel by INFO where a description has no telephone-event. */
 export const WITHOUT_KEYS = SIPP_SDP.replace('0 101', '0')
@@ -42,15 +40,12 @@ const challengedKey = (first: number, second: number): Step[] => [
   respondInside(200, 'OK'),
 ];
 
-/** An answered call goes on in another process. */
-async function continues({ here, other, world }: Pick<Stage, 'here' | 'other' | 'world'>, reference: string) {
+/** An answered call moves to another process. */
+async function moves(stage: Stage, reference: string) {
   // The state is stored after the answer.
   await new Promise((resolve) => setTimeout(resolve, 200));
-  here.carrier.detach(reference);
-  const heard = watch(other.carrier, reference);
-  const state = world.states.get(reference);
-  assert.equal(await other.carrier.attach(reference, { humanTurns: 0, lastSpeaker: null, state }), true);
-  return heard;
+  stage.here.carrier.detach(reference);
+  return continueCall(stage, reference);
 }
 
 /** What the ends of an answered call ask of each other, again and again. */
@@ -127,15 +122,10 @@ export const WITHIN: readonly Scenario[] = [
     'an UPDATE that names no timer leaves the one that there is; what comes after the call has moved is asked for again',
     {
       steps: [
-        callerRequest('INVITE', {
-          ...ends,
-          cseq: 1,
-          sdp: true,
-          headers: ['Session-Expires: 600;refresher=uas', 'Supported: timer'],
-        }),
+        invite({ headers: ['Session-Expires: 600;refresher=uas', 'Supported: timer'] }),
         ...PROVISIONAL,
         expectResponse(200),
-        callerRequest('ACK', { ...ends, cseq: 1, inside: true }),
+        ack(),
         inside('UPDATE', 2, ['Supported: timer']),
         expects('response="200"', 'Session-Expires', '600;refresher=uas', 'kept'),
         inside('INFO', 3),
@@ -164,18 +154,12 @@ export const WITHIN: readonly Scenario[] = [
     {
       // sipp accepts no connection of a call that it makes.
       ways: ['edge'],
-      steps: [
-        callerRequest('INVITE', { ...ends, cseq: 1, sdp: true }),
-        ...PROVISIONAL,
-        expectResponse(200),
-        callerRequest('ACK', { ...ends, cseq: 1, inside: true }),
-        ...REINVITED,
-        ...BYE,
-      ],
-      act: async ({ reference, until }, { here, other, world }) => {
+      steps: [...CALLS, ...REINVITED, ...BYE],
+      act: async ({ reference, until }, stage) => {
+        const { here, other } = stage;
         await here.carrier.answer(reference);
         await until('media');
-        const heard = await continues({ here, other, world }, reference);
+        const heard = await moves(stage, reference);
         await heard.until('media');
         await other.carrier.hangup(reference);
         matches(await heard.until('ended'), { cause: 'local' });
@@ -190,20 +174,18 @@ export const WITHIN: readonly Scenario[] = [
       // sipp accepts no connection of a call that it makes.
       ways: ['edge'],
       steps: [
-        callerRequest('INVITE', { ...ends, cseq: 1, sdp: true }),
-        ...PROVISIONAL,
-        expectResponse(200),
-        callerRequest('ACK', { ...ends, cseq: 1, inside: true }),
+        ...CALLS,
         expectRequest('INVITE'),
         respondInside(491, 'Request Pending'),
         expectRequest('ACK'),
         ...REINVITED,
         ...BYE,
       ],
-      act: async ({ reference, until }, { here, other, world }) => {
+      act: async ({ reference, until }, stage) => {
+        const { here, other } = stage;
         await here.carrier.answer(reference);
         await until('media');
-        const heard = await continues({ here, other, world }, reference);
+        const heard = await moves(stage, reference);
         await heard.until('media');
         const sent = other.trace.filter(
           ({ callId, direction, message }) =>

@@ -55,7 +55,7 @@ export async function analyseCall(
     { lines, fields: asked, language: config.language },
     signal,
   );
-  return { due, record, summary, data: conform(asked, data), complete: true };
+  return { due, record, summary, data: configuredValues(asked, data), complete: true };
 }
 
 function spokenLines(record: readonly Entry[]): SpokenLine[] {
@@ -68,7 +68,7 @@ function spokenLines(record: readonly Entry[]): SpokenLine[] {
  * The analyser's values for the configured fields [assistants.17]; null for a value that is missing or of another type, and
  * null instead of an object that has only nulls.
  */
-export function conform(
+export function configuredValues(
   fields: readonly AnalysisField[],
   found: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> | null {

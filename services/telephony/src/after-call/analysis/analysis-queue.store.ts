@@ -1,9 +1,9 @@
 import { createBatcher } from '@parley/kit/concurrency';
 import { queryRows, sql } from '@parley/kit/db';
 import { enqueue, type Outbox } from '@parley/kit/outbox';
-import { type Clock, toIsoMillis } from '@parley/kit/time';
+import type { Clock } from '@parley/kit/time';
 import { z } from 'zod';
-import { type SpokenTurn, spokenTurn, toPlainTranscript } from '../../calls/plain-transcript.ts';
+import { type SpokenTurn, spokenTurn, spokenTurns, toPlainTranscript } from '../../calls/plain-transcript.ts';
 import { withTranscribedTurns } from '../../calls/transcripts/transcribed-turns.ts';
 import type { PrismaClient, Tx } from '../../prisma.ts';
 import { type CallTimelineEvent, recordCallEvents } from '../../sessions/call-events.store.ts';
@@ -12,7 +12,7 @@ import { callColumns, callRow, toCall } from '../../sessions/call-rows.store.ts'
 import type { Entry } from '../../sessions/ports.ts';
 import { storableJson } from '../../sessions/storable.ts';
 import { toStoredLatency } from '../../sessions/turn-latency.ts';
-import { type FairClaim, fairlyClaimed, type JobTable } from '../fair-claim.ts';
+import { type FairClaim, fairlyClaimed, hasNoClaim, type JobTable } from '../fair-claim.ts';
 import type { DueAnalysis, FinishedAnalysis } from './analyse-call.ts';
 import { type AnalyzedCall, toAnalyzed } from './analyzed-message.ts';
 
@@ -27,8 +27,7 @@ const ANALYSES: JobTable = {
   workspace: sql`workspace_id`,
   dueAt: sql`analysis_due_at`,
   isWaiting: sql`analysis_due_at IS NOT NULL`,
-  isFree: sql`(analysis_lease_until IS NULL OR analysis_lease_until < clock_timestamp()
-    OR NOT EXISTS (SELECT FROM call_workers w WHERE w.id = worker_id AND w.expires_at > clock_timestamp()))`,
+  isFree: hasNoClaim(sql`analysis_lease_until`),
 };
 
 const dueRow = callRow.extend({
@@ -145,7 +144,7 @@ function toRow({ due, record, summary, data }: FinishedAnalysis) {
   return {
     id: due.call.id,
     attempts: due.attempts,
-    transcript: toPlainTranscript(record.flatMap(toSpoken)),
+    transcript: toPlainTranscript(spokenTurns(record)),
     transcript_json: { conversation: record.flatMap(toLine) },
     summary,
     analysis_data: data,
@@ -157,9 +156,4 @@ function toLine(entry: Entry) {
   const { role, content, latency, isInterrupted: interrupted } = entry;
   const details = { latency: latency && toStoredLatency(latency), interrupted };
   return [{ role, content, ...details }];
-}
-
-function toSpoken(entry: Entry) {
-  if (entry.role === 'tool') return [];
-  return [{ role: entry.role, content: entry.content, timestamp: toIsoMillis(entry.at) }];
 }

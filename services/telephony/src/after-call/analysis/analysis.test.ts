@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AnalysisField } from '../../assistants/call-config.ts';
-import { conform } from './analyse-call.ts';
+import { configuredValues } from './analyse-call.ts';
 import { retryAfterMs } from './analyse-due.ts';
 import { extractField } from './extract-field.ts';
 import type { SpokenLine } from './ports.ts';
@@ -80,7 +80,7 @@ describe('extractField [assistants.17]', () => {
   });
 });
 
-describe('conform [assistants.17]', () => {
+describe('configuredValues [assistants.17]', () => {
   const fields = [
     field('string', 'name'),
     field('number', 'seats'),
@@ -91,24 +91,24 @@ describe('conform [assistants.17]', () => {
 
   it('keeps values of the type of their field', () => {
     const found = { name: 'Ada', seats: 0, interested: false, tariff: 'gold' };
-    expect(conform(fields, found)).toEqual(found);
+    expect(configuredValues(fields, found)).toEqual(found);
   });
 
   it('is null for each value that could not be extracted or has another type', () => {
     expect(
-      conform(fields, { name: 7, seats: '25', interested: 'yes', tariff: 'bronze', seatsToo: 1 }),
+      configuredValues(fields, { name: 7, seats: '25', interested: 'yes', tariff: 'bronze', seatsToo: 1 }),
     ).toBeNull();
-    expect(conform(fields, { name: 'Ada', seats: Number.NaN, tariff: 'Gold' })).toEqual({
+    expect(configuredValues(fields, { name: 'Ada', seats: Number.NaN, tariff: 'Gold' })).toEqual({
       ...nothing,
       name: 'Ada',
     });
-    expect(conform(fields, { name: ' ', seats: 1, more: true })).toEqual({ ...nothing, seats: 1 });
+    expect(configuredValues(fields, { name: ' ', seats: 1, more: true })).toEqual({ ...nothing, seats: 1 });
   });
 
   it('is null as a whole if nothing was configured or found', () => {
-    expect(conform([], { name: 'Ada' })).toBeNull();
-    expect(conform(fields, nothing)).toBeNull();
-    expect(conform([field('string', 'toString')], {})).toBeNull();
+    expect(configuredValues([], { name: 'Ada' })).toBeNull();
+    expect(configuredValues(fields, nothing)).toBeNull();
+    expect(configuredValues([field('string', 'toString')], {})).toBeNull();
   });
 });
 

@@ -1,7 +1,7 @@
 import type { AnalysisField } from '../../assistants/call-config.ts';
 import type { SpokenLine } from './ports.ts';
 
-const COMMON = new Set(
+const COMMON_WORDS = new Set(
   'about call caller contact customer does from have human person that the their they this user value what when whether which will with would'.split(
     ' ',
   ),
@@ -57,6 +57,9 @@ function linesAbout(field: AnalysisField, lines: readonly SpokenLine[]): string[
   });
 }
 
+export const saidByHuman = (lines: readonly SpokenLine[]): string[] =>
+  lines.filter(({ role }) => role === 'user').map(({ content }) => content);
+
 function textOf({ name, description }: AnalysisField): string {
   return `${name.replaceAll('_', ' ')} ${description}`;
 }
@@ -64,9 +67,7 @@ function textOf({ name, description }: AnalysisField): string {
 function ofKind(field: AnalysisField, lines: readonly SpokenLine[]): (string | null)[] {
   const text = textOf(field);
   const kinds = KINDS.filter(([names]) => names.test(text)).map(([, pattern]) => pattern);
-  return lines.flatMap(({ role, content }) =>
-    role === 'user' ? kinds.map((pattern) => firstMatch(pattern, content)) : [],
-  );
+  return saidByHuman(lines).flatMap((line) => kinds.map((pattern) => firstMatch(pattern, line)));
 }
 
 function firstMatch(pattern: RegExp, text: string): string | null {
@@ -75,9 +76,11 @@ function firstMatch(pattern: RegExp, text: string): string | null {
 }
 
 function mentioned(choices: readonly string[], lines: readonly SpokenLine[]): string | null {
-  const said = lines.filter(({ role }) => role === 'user').map(({ content }) => content.toLowerCase());
-  const found = said.map((line) => choices.find((choice) => hasWord(line, choice.toLowerCase())) ?? null);
-  return last(found);
+  return last(
+    saidByHuman(lines).map(
+      (line) => choices.find((choice) => hasWord(line.toLowerCase(), choice.toLowerCase())) ?? null,
+    ),
+  );
 }
 
 function hasWord(line: string, word: string): boolean {
@@ -94,8 +97,7 @@ function polarity(line: string): boolean | null {
 /** The human's last clear yes or no, for a field about attitude. */
 function attitude(field: AnalysisField, lines: readonly SpokenLine[]): boolean | null {
   if (!ATTITUDE.test(textOf(field))) return null;
-  const said = lines.filter(({ role }) => role === 'user').map(({ content }) => content);
-  return last(said.map((line) => (AGAINST.test(line) ? false : FOR.test(line) || null)));
+  return last(saidByHuman(lines).map((line) => (AGAINST.test(line) ? false : FOR.test(line) || null)));
 }
 
 function numberIn(line: string): number | null {
@@ -111,5 +113,5 @@ function last<T>(values: readonly (T | null)[]): T | null {
 
 function keywords(text: string): string[] {
   const words = text.toLowerCase().match(/\p{L}{4,}/gu) ?? [];
-  return words.filter((word) => !COMMON.has(word));
+  return words.filter((word) => !COMMON_WORDS.has(word));
 }

@@ -1,4 +1,4 @@
-import { extractField } from './extract-field.ts';
+import { extractField, saidByHuman } from './extract-field.ts';
 import type { Analyser, SpokenLine } from './ports.ts';
 
 const MAX_QUOTE = 160;
@@ -12,10 +12,10 @@ export const ruleAnalyser: Analyser = {
 };
 
 function summarise(lines: readonly SpokenLine[]): string {
-  const ofHuman = lines.filter(({ role }) => role === 'user').map(({ content }) => content);
+  const said = saidByHuman(lines);
   // The longest lines, in the order of the conversation.
-  const longest = [...ofHuman].sort((a, b) => b.length - a.length).slice(0, 2);
-  const quotes = ofHuman.filter((line) => longest.includes(line)).slice(0, 2);
+  const longest = [...said].sort((a, b) => b.length - a.length).slice(0, 2);
+  const quotes = said.filter((line) => longest.includes(line)).slice(0, 2);
   const turns = lines.length === 1 ? '1 turn' : `${lines.length} turns`;
   // Quotes come first: lists show only the beginning.
   return `The contact said ${quotes.map(quote).join(' and ')}. They spoke for ${turns}.`;

@@ -29,7 +29,7 @@ export type RecordDeps = {
 
 /** Maximum attempts; then the call has no recording, so that its analysis is not blocked forever. */
 const MAX_ATTEMPTS = 5;
-/** Stack time, doubling. */
+/** Delays double; stack time. */
 const FIRST_RETRY_MS = 5_000;
 const MAX_RETRY_MS = 5 * 60_000;
 /** After this many waits the analysis no longer waits for the store. */
@@ -135,12 +135,10 @@ async function make(
     log.warn('no recording: the workspace has used up its share of the recordings');
     return null;
   }
-  if (hasAudio(call) && share.isLimited) {
-    log.warn('the call with audio has no recording: the share of its workspace was probably used up');
-    return null;
-  }
   if (hasAudio(call)) {
-    log.error('the call with audio has no recording');
+    if (share.isLimited)
+      log.warn('the call with audio has no recording: the share of its workspace was probably used up');
+    else log.error('the call with audio has no recording');
     return null;
   }
   const record = (await readRecords([call.id])).get(call.id) ?? [];

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { PrismaClient } from '../../prisma.ts';
 import type { Call } from '../../sessions/call.ts';
 import { callColumns, callRow, toCall } from '../../sessions/call-rows.store.ts';
-import { type FairClaim, fairlyClaimed, type JobTable } from '../fair-claim.ts';
+import { type FairClaim, fairlyClaimed, hasNoClaim, type JobTable } from '../fair-claim.ts';
 
 /** A recording that this worker has claimed. */
 export type DueRecording = {
@@ -38,9 +38,7 @@ const jobsFor = (workerId: string): JobTable => ({
   workspace: sql`workspace`,
   dueAt: sql`due_at`,
   isWaiting: sql`true`,
-  isFree: sql`(lease_until IS NULL OR lease_until < clock_timestamp()
-      OR NOT EXISTS (SELECT FROM call_workers w WHERE w.id = recording_jobs.worker_id AND w.expires_at > clock_timestamp()))
-    AND NOT EXISTS (
+  isFree: sql`${hasNoClaim(sql`lease_until`)} AND NOT EXISTS (
       SELECT FROM recording_segments s JOIN call_workers w ON w.id = s.worker_id AND w.expires_at > clock_timestamp()
       WHERE s.call_id = recording_jobs.call_id AND s.worker_id <> ${workerId}::uuid AND NOT s.stored AND NOT s.doomed)`,
 });
@@ -51,7 +49,7 @@ export function createRecordingQueue({ sql: prisma, workerId }: { sql: PrismaCli
   const jobs = jobsFor(workerId);
 
   const finish = createBatcher(async (finished: Finished[]): Promise<boolean[]> => {
-    // A statement is a transaction. Without a key there is no recording. The analysis of an announced recording is due already.
+    // One statement, so one transaction. Without a key there is no recording. If the recording was announced, the analysis is due already.
     const rows = await queryRows(
       prisma,
       finishedRow,
@@ -69,7 +67,7 @@ export function createRecordingQueue({ sql: prisma, workerId }: { sql: PrismaCli
         RETURNING c.id, done.at, done.detail, done.key
       ), spent AS (
         UPDATE recording_segments s SET doomed = true FROM done WHERE s.call_id = done.call_id
-      ), told AS (
+      ), noted AS (
         INSERT INTO call_events (call_id, at, type, detail)
         SELECT id, at, 'recording_stored', detail FROM saved WHERE key IS NOT NULL
       )
@@ -99,7 +97,7 @@ export function createRecordingQueue({ sql: prisma, workerId }: { sql: PrismaCli
     },
 
     /**
-     * Saves the recording (null for none), makes the analysis due and dooms the segments. False: no effect, since
+     * Saves the recording (null for none), makes the analysis due and marks the segments as removable. False: no effect, since
      * there was a later claim, or the call was erased.
      */
     finish: (due: DueRecording, stored: StoredRecording | null, now: Date) => finish({ due, stored, now }),

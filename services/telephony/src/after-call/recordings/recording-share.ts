@@ -4,11 +4,11 @@ import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import { createStoredBytes, type StoredBytes, type StoredTable } from '@parley/kit/usage';
 
-/** What a workspace's recordings may take of their disk or bucket [trust.28]. */
+/** Limits the recordings of each workspace on the disk or in the bucket [trust.28]. */
 export type RecordingShare = {
-  /** The recordings of the workspace have reached their limit: new calls are not recorded. By the last measurement. */
+  /** Whether the recordings of the workspace had reached their limit at the last measurement: new calls are not recorded. */
   isUsedUp(workspaceId: string): boolean;
-  /** There is a limit: a call may have been left unrecorded because of it, by the measurement of another worker or minute. */
+  /** Whether there is a limit: a call may be unrecorded because of it, by the measurement of another worker or minute. */
   readonly isLimited: boolean;
 };
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PrismaClient } from '../../prisma.ts';
 import type { Call } from '../../sessions/call.ts';
 import { callColumns, callRow, toCall } from '../../sessions/call-rows.store.ts';
-import { type FairClaim, fairlyClaimed, type JobTable } from '../fair-claim.ts';
+import { type FairClaim, fairlyClaimed, hasNoClaim, type JobTable } from '../fair-claim.ts';
 
 /** A transcription that this worker has claimed. */
 export type DueTranscription = {
@@ -25,8 +25,7 @@ const TRANSCRIPTIONS: JobTable = {
   workspace: sql`workspace_id`,
   dueAt: sql`due_at`,
   isWaiting: sql`failed IS NULL`,
-  isFree: sql`(lease_until IS NULL OR lease_until < clock_timestamp()
-    OR NOT EXISTS (SELECT FROM call_workers w WHERE w.id = worker_id AND w.expires_at > clock_timestamp()))`,
+  isFree: hasNoClaim(sql`lease_until`),
 };
 
 const dueRow = callRow.extend({

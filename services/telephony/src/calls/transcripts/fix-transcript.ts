@@ -53,7 +53,7 @@ async function fix(deps: FixTranscriptDeps, auth: Auth, callId: string): ReturnT
   return getCall(deps, auth, callId);
 }
 
-/** A worker does it; the response waits, though not for a long recording or a provider that fails [calls.22]. */
+/** A worker transcribes. The response waits for it, but not for a long recording or a failing provider [calls.22]. */
 async function transcribe(
   { transcriptions, transcribed, clock }: FixTranscriptDeps,
   workspaceId: string,

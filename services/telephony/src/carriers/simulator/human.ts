@@ -1,5 +1,6 @@
 import type { Clock } from '@parley/kit/time';
 import type { LegSoFar } from '../call-control.ts';
+import { createLineQueue } from '../line-queue.ts';
 import type { TextLine } from '../media.ts';
 import { nextMove, type Script } from './script.ts';
 
@@ -31,14 +32,12 @@ export type HumanOptions = {
 export function createHuman({ script, soFar, clock, onHangup }: HumanOptions): Human {
   let spoken = soFar.humanTurns;
   let cancelMove = (): void => {};
-  const lines: string[] = [];
-  let deliver: ((line: string) => void) | undefined;
+  const lines = createLineQueue();
   let stopped = false;
 
   const speak = (line: string): void => {
     spoken += 1;
-    if (deliver) deliver(line);
-    else lines.push(line);
+    lines.push(line);
   };
 
   const plan = (afterMs: number, heard: string | null): void => {
@@ -66,22 +65,7 @@ export function createHuman({ script, soFar, clock, onHangup }: HumanOptions): H
         await clock.sleep(speakingMs(text), signal);
         plan(PAUSE_MS, text);
       },
-      hear: (signal) =>
-        new Promise((resolve, reject) => {
-          if (signal.aborted) return reject(signal.reason);
-          const line = lines.shift();
-          if (line !== undefined) return resolve(line);
-          const onAbort = (): void => {
-            deliver = undefined;
-            reject(signal.reason);
-          };
-          deliver = (next) => {
-            deliver = undefined;
-            signal.removeEventListener('abort', onAbort);
-            resolve(next);
-          };
-          signal.addEventListener('abort', onAbort, { once: true });
-        }),
+      hear: lines.next,
     },
   };
 }

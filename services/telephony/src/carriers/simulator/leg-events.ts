@@ -62,7 +62,7 @@ export function endEvent(record: LegRecord, plan: LegPlan, end: { cause: EndCaus
 }
 
 /** Events that a disorderly carrier repeats after the end. */
-export function echoesAfterEnd(record: LegRecord, plan: LegPlan, ended: LegEvent): LegEvent[] {
+export function repeatedAfterEnd(record: LegRecord, plan: LegPlan, ended: LegEvent): LegEvent[] {
   if (!plan.repeatsEvents) return [];
   const before = eventsBeforeEnd({ ...record, endedAt: ended.at }, plan).map(({ event }) => event);
   return [before[0], ended].filter((event) => event !== undefined);

@@ -2,7 +2,7 @@ import type { Clock } from '@parley/kit/time';
 import type { EndCause, LegEvent, LegSoFar } from '../call-control.ts';
 import type { Media } from '../media.ts';
 import { createHuman, type Human } from './human.ts';
-import { echoesAfterEnd, endEvent, eventsBeforeEnd, knownEnd } from './leg-events.ts';
+import { endEvent, eventsBeforeEnd, knownEnd, repeatedAfterEnd } from './leg-events.ts';
 import type { LegRecord } from './leg-record.ts';
 import { planOf } from './plan.ts';
 import type { OpenSpokenLine, SpokenLine } from './spoken/spoken-lines.ts';
@@ -64,14 +64,14 @@ export function playLeg({ record, soFar, clock, emit, openSpokenLine }: LiveLegO
     drop();
     const ended = endEvent(record, plan, { cause, at: when });
     emit(ended);
-    const echoes = echoesAfterEnd(record, plan, ended);
-    if (echoes.length > 0) at(new Date(clock.now().getTime() + ECHO_MS), () => echoes.forEach(emit));
+    const repeated = repeatedAfterEnd(record, plan, ended);
+    if (repeated.length > 0) at(new Date(clock.now().getTime() + ECHO_MS), () => repeated.forEach(emit));
   };
 
   const onHangup = (): void => finish('remote', clock.now());
   const human = openSpokenLine
     ? openSpokenLine({ record, plan, soFar, onHangup })
-    : writingHuman(createHuman({ script: plan.script, soFar, clock, onHangup }));
+    : textLineOf(createHuman({ script: plan.script, soFar, clock, onHangup }));
   const onMedia = (): void => emit({ type: 'media', legId: record.id, at: clock.now() });
 
   const begin = (): void => {
@@ -96,6 +96,6 @@ export function playLeg({ record, soFar, clock, emit, openSpokenLine }: LiveLegO
 }
 
 /** Text is available from the start, and needs no keys. */
-function writingHuman({ port, start, stop }: Human): SpokenLine {
+function textLineOf({ port, start, stop }: Human): SpokenLine {
   return { media: () => ({ kind: 'text', line: port }), sendDigits: async () => {}, start, stop };
 }

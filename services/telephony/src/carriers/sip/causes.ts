@@ -1,18 +1,18 @@
 import type { EndCause, ProviderCause } from '../call-control.ts';
 
-/** Why a leg was not answered, or has ended, in SIP's terms. */
+/** Why a leg was not answered or has ended, in terms of SIP. */
 export type SipEnd = {
   /** Of the final response; null for a BYE. */
   status: number | null;
-  /** The reason phrase, or whatever says more. */
+  /** The reason phrase, or a more precise text. */
   text: string;
   /** The value of the Reason header (RFC 3326). */
   reason: string | null;
-  /** It had rung: what comes then is the human's doing. */
+  /** After it has rung, the end is the human's decision. */
   hasRung: boolean;
 };
 
-/** The one table of final responses; others are by their class. A function: it depends on whether it has rung. */
+/** Other final responses are judged by their class. A function: the cause depends on whether it has rung. */
 const BY_STATUS: Readonly<Record<number, EndCause | ((hasRung: boolean) => EndCause)>> = {
   // Wrong credentials fail every call of the trunk, not this one: the number's circuit opens.
   401: 'transient',
@@ -68,7 +68,7 @@ const MAX_TEXT_CHARACTERS = 200;
 export function causeOf({ status, reason, hasRung }: SipEnd): EndCause {
   const code = q850Of(reason) ?? -1;
   const q850 = BY_Q850[code];
-  // "Rejected" says no more than 603 does: the callee does not want this call now.
+  // "Rejected" means the same as 603: the callee does not want this call now.
   if (q850 && !(status === DECLINED && code === REJECTED)) return q850;
   const known = BY_STATUS[status ?? 0];
   if (known) return typeof known === 'function' ? known(hasRung) : known;

@@ -33,7 +33,7 @@ type Deps = {
   lifecycle: Lifecycle;
 };
 
-/** Calls that ring or are being hung up, beyond those that the worker carries. */
+/** Legs that ring or are being hung up, in addition to the carried calls. */
 const LEGS_BESIDE_CALLS = 50;
 const DIGEST_PURPOSE = 'sip digest nonces';
 

@@ -7,7 +7,7 @@ const row = z.object({
   ownNumber: z.string().nullable(),
 });
 
-/** The number that a call is with on our side. Rejects if there is no such call. */
+/** Our number in a call. Rejects if the call does not exist. */
 export async function readOwnNumber(client: SqlClient, callId: string): Promise<z.infer<typeof row>> {
   const found = await queryRow(
     client,

@@ -2,17 +2,16 @@ import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import type { HostGuard } from '@parley/kit/outbound';
 import type { Clock } from '@parley/kit/time';
-import { createTicker, createUdpTransport, tickerOf } from '@parley/media';
+import { createTicker, createUdpTransport, withErrorHandler } from '@parley/media';
 import { mediaClock } from '../../speech/media-clock.ts';
 import type { NumberConnection, ProviderCause } from '../call-control.ts';
 import type { Carrier } from '../carrier.ts';
 import type { SipCodec } from '../carrier-names.ts';
 import { createListeners } from '../listeners.ts';
-import { createCallsHere, type OpenMedia, roomOf } from './calls-here.ts';
 import { createDigest } from './inbound/digest.ts';
 import { keepRegistered } from './inbound/edge-registration.ts';
 import { createFindCaller, type FindTrunks, type TrunkNetwork } from './inbound/find-caller.ts';
-import { openFrontDoor } from './inbound/front-door.ts';
+import { receiveRequests } from './inbound/receive-requests.ts';
 import { createTakeCall } from './inbound/take-call.ts';
 import { createTrunkAddresses } from './inbound/trunk-addresses.ts';
 import { hangUpCall } from './legs/hang-up-stored.ts';
@@ -22,6 +21,7 @@ import { type Dialled, dialLeg } from './legs/outbound-leg.ts';
 import { createPreparedDials } from './legs/prepared-dials.ts';
 import { mediaOf, sendKeys } from './legs/sip-leg.ts';
 import { createTakeOver } from './legs/take-over.ts';
+import { createLocalCalls, type OpenMedia, roomOf } from './local-calls.ts';
 import { createLegMedia } from './media/leg-media.ts';
 import type { Listener } from './signalling/connections.ts';
 import { createFindRoute } from './signalling/find-route.ts';
@@ -44,33 +44,33 @@ export type SipCarrier = Carrier & {
 
 export type SipSettings = {
   workerId: string;
-  /** The WebSockets of the edges; without any, trunks are spoken to directly. */
+  /** The WebSockets of the edges; if empty, trunks are connected directly. */
   edgeUrls: readonly string[];
   listeners: readonly Listener[];
   /** The address in Contact, and in session descriptions; by default that of the connection. */
   publicHost: string | undefined;
   mediaAddress: string | undefined;
-  /** What the ports of audio are bound to. */
+  /** The local address of the audio ports. */
   bindAddress: string;
   rtpPorts: { min: number; max: number };
   codecs: readonly SipCodec[];
   ca?: readonly string[] | undefined;
   digestSecret: string;
-  /** Where trunks that answer no challenge call from, besides their own addresses. */
+  /** Networks that trunks without credentials call from, besides their own addresses. */
   trunkNetworks?: readonly TrunkNetwork[];
-  /** Legs that this process carries at most, calls that ring included. */
+  /** Includes calls that ring. */
   maxLegs: number;
 };
 
 export type SipDeps = {
   settings: SipSettings;
   guard: HostGuard;
-  /** In place of DNS. */
+  /** Replaces DNS in tests. */
   lookUpSrv?: LookUpSrv;
   /** Whether audio may be sent to an address that a far end names. */
   isAllowedAddress(address: string): boolean;
   findTrunks: FindTrunks;
-  /** The number that the call is with on our side, and how it is connected. */
+  /** Our number in the call, and its connection. */
   findOwnNumber(callId: string): Promise<{ number: string; connection: NumberConnection }>;
   saveState(callId: string, state: LegState): Promise<void>;
   readState(callId: string): Promise<unknown>;
@@ -85,7 +85,7 @@ export type SipDeps = {
 
 const NOT_PLACED: ProviderCause = { code: null, text: 'Parley could not place the call' };
 
-/** Calls over SIP trunks [sip.1]. A leg is a dialog, which another worker can continue by what is stored of it [sip.14]. */
+/** Calls over SIP trunks [sip.1]. A leg is a dialog, which another worker can continue from its stored state [sip.14]. */
 export function createSipCarrier(deps: SipDeps): SipCarrier {
   const { settings, guard, metrics, freeCalls, clock, log, lifecycle } = deps;
   const { edgeUrls, rtpPorts, mediaAddress, codecs, bindAddress } = settings;
@@ -109,11 +109,11 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     });
     const address = mediaAddress ?? localAddress;
     const { isAllowedAddress } = deps;
-    const own = tickerOf(ticker, (err) => log.error({ err, callId }, 'audio of a SIP call failed'));
+    const own = withErrorHandler(ticker, (err) => log.error({ err, callId }, 'audio of a SIP call failed'));
     return createLegMedia({ ...options, transport, address, codecs, isAllowedAddress, ticker: own });
   };
 
-  const here = createCallsHere({
+  const calls = createLocalCalls({
     signalling,
     openMedia,
     saveState: deps.saveState,
@@ -123,7 +123,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     clock,
     log,
   });
-  const { legs, transfers, legDeps, endedAtOnce, forget } = here;
+  const { legs, transfers, legDeps, endedAtOnce, forget } = calls;
 
   const prepared = createPreparedDials(async ({ reference, from, to, ringTimeoutMs, openConnection }) => {
     const trunk = trunkOfConnection(await openConnection());
@@ -133,7 +133,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
   });
   lifecycle.onStop('prepared SIP calls', prepared.stop);
 
-  const takeOver = createTakeOver(here);
+  const takeOver = createTakeOver(calls);
 
   return {
     name: SIP,
@@ -156,7 +156,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
       const { reference, isTooLate } = given;
       const legId = roomOf(reference);
       const mayLeave = (): boolean => dialling.has(reference) && !isTooLate();
-      // It may be detached or hung up at any moment from now on.
+      // From now on it may be detached or hung up at any time.
       dialling.add(reference);
       metrics.began(reference, 'outbound');
       try {
@@ -193,7 +193,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
         freeCalls: () => (listening.signal.aborted || legs.size >= settings.maxLegs ? 0 : freeCalls()),
         log,
       });
-      openFrontDoor({
+      receiveRequests({
         signalling,
         findCaller: createFindCaller({
           findTrunks: deps.findTrunks,
@@ -212,7 +212,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
         onRefused: metrics.refused,
         log,
       });
-      signalling.listen().catch((err: unknown) => log.error({ err }, 'SIP could not be listened for'));
+      signalling.listen().catch((err: unknown) => log.error({ err }, 'the SIP listener could not be opened'));
       const { workerId } = settings;
       if (edgeUrls.length > 0)
         keepRegistered({
@@ -251,17 +251,17 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
       if (dialling.delete(callId)) return;
       const leg = legs.get(callId);
       if (leg) return leg.hangup();
-      // A leg of a dead worker that no other continues.
+      // The leg of a dead worker that no other worker has continued.
       const state = readLegState(await deps.readState(callId));
-      if (state) await hangUpCall(here, callId, state);
+      if (state) await hangUpCall(calls, callId, state);
     },
 
     settled: async (callId) => {
       await legs.get(callId)?.settled();
-      await here.reported(callId);
+      await calls.reported(callId);
     },
 
-    transfer: createTransferCall({ here, findRoute, findOwnNumber: deps.findOwnNumber }),
+    transfer: createTransferCall({ calls, findRoute, findOwnNumber: deps.findOwnNumber }),
 
     sendDigits: async (callId, digits) => {
       const leg = legs.get(callId);

@@ -2,7 +2,7 @@ import type { SipTransport } from './trunk.ts';
 
 /** A SIP message as it was sent or received, with its secrets masked. */
 export type TracedMessage = {
-  /** The call that it belongs to; null: none, such as OPTIONS and requests that were refused unread. */
+  /** Null: it belongs to no call, such as OPTIONS and refused requests. */
   callId: string | null;
   at: Date;
   direction: 'sent' | 'received';
@@ -25,12 +25,12 @@ const SECRET_PARAMETERS = /\b(response|cnonce|nonce|opaque)[ \t]*=[ \t]*("[^"]*"
 /** Keys of encrypted media (RFC 4568), and passwords in URIs. */
 const MEDIA_KEYS = /(inline:)[A-Za-z0-9+/=]+/g;
 const URI_PASSWORDS = /(sips?:[^\s:@<>;]+:)[^\s@<>]+(?=@)/gi;
-/** Tones in the body of INFO may be card numbers: the whole body, and lines of it that are elsewhere. */
+/** Pressed keys may be card numbers: the whole body of an INFO with keys, and `Signal` lines elsewhere. */
 const KEYS_BODY =
   /^(INFO [\s\S]*?\r?\n(?:content-type|c)[ \t]*:\s*application\/dtmf[\s\S]*?\r?\n\r?\n)[\s\S]+/i;
 const KEYS = /^(signal[ \t]*=[ \t]*).*$/gim;
 
-/** A message without what would let a reader call at the customer's expense, or listen in. */
+/** Masks what would let a reader make calls with the trunk's credentials or decrypt audio, and pressed keys. */
 export function maskMessage(message: string): string {
   const masked = message
     .slice(0, MAX_TRACED_CHARACTERS)

@@ -1,11 +1,11 @@
 import type { NumberConnection } from '../call-control.ts';
 
-/** How messages travel: to trunks directly (`tcp`, `tls`) or by the edge (`ws`), which also speaks `udp`. */
+/** To trunks directly: `tcp`, `tls`. To the edge: `ws`; the edge also supports `udp`. */
 export type SipTransport = 'udp' | 'tcp' | 'tls' | 'ws';
 
 export type Credentials = { username: string; password: string };
 
-/** Where the calls of a number leave to, as its customer connected it [numbers.2]. */
+/** The trunk of a number, as the customer configured it [numbers.2]. */
 export type Trunk = {
   host: string;
   /** Null: the default of the transport. */

@@ -3,10 +3,11 @@ import type { Clock } from '@parley/kit/time';
 import type { WebLine, WebLines } from '../../web-calls/ports.ts';
 import type { EndCause, LegSoFar } from '../call-control.ts';
 import type { Carrier } from '../carrier.ts';
+import { createLineQueue } from '../line-queue.ts';
 import { createListeners } from '../listeners.ts';
+import type { TextLine } from '../media.ts';
 import type { SocketConnection } from './audio/socket-line.ts';
 import type { WebAudio } from './audio/web-audio.ts';
-import { createHeardLines } from './heard-lines.ts';
 import type { HeldLine } from './held-line.ts';
 import { createSpokenLine } from './spoken-line.ts';
 
@@ -165,7 +166,21 @@ export function createWebCarrier(deps: WebCarrierDeps): WebCarrier {
   };
 }
 
+/** `from`: the first message that no earlier process has handled. */
 function writtenLine(from: number, answer: () => Promise<void>): HeldLine {
-  const { port, next, add } = createHeardLines(from);
-  return { media: () => ({ kind: 'text', line: port }), next, add, answer, close: () => {} };
+  const lines = createLineQueue();
+  let next = from;
+  // Text has no playback time.
+  const say: TextLine['say'] = async (_, signal) => signal.throwIfAborted();
+  return {
+    media: () => ({ kind: 'text', line: { say, hear: lines.next } }),
+    next: () => next,
+    add: ({ seq, content }) => {
+      if (seq !== next) return;
+      next += 1;
+      lines.push(content);
+    },
+    answer,
+    close: () => {},
+  };
 }

@@ -12,7 +12,7 @@ export async function listDoNotCall(
   { limit, offset, search }: QueryOf<typeof contract>,
 ): Promise<ListPage<Item>> {
   const part = search === undefined ? undefined : numberPart(search);
-  // What is no part of a number is in none.
+  // No number contains such a part.
   if (search !== undefined && part === undefined) return { items: [], total: 0, nextCursor: null };
   const { items, total } = await doNotCall.page(workspaceId, { limit, offset, part });
   const next = offset + items.length;

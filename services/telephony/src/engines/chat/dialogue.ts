@@ -14,7 +14,7 @@ export type Dialogue = {
 };
 
 export function createDialogue({ systemPrompt, language, history }: EngineInput): Dialogue {
-  const system = { role: 'system', content: `${systemPrompt}\n\n${onThePhone(language)}` } as const;
+  const system = { role: 'system', content: `${systemPrompt}\n\n${phoneInstructions(language)}` } as const;
   let turns = history.flatMap(toMessages);
   return {
     heard: (content) => void turns.push({ role: 'user', content }),
@@ -38,7 +38,7 @@ export function toTools(tools: readonly EngineTool[]): ChatCompletionTool[] {
   }));
 }
 
-function onThePhone(language: string): string {
+function phoneInstructions(language: string): string {
   return `You are on a phone call: answer in a few short sentences that can be spoken, without any formatting. Unless you were told otherwise, speak the language ${language}.`;
 }
 

@@ -1,6 +1,6 @@
 import { retry } from '@parley/kit/concurrency';
 import { APIError } from 'openai';
-import { repeatPleaseIn } from '../../speech/courtesies.ts';
+import { repeatPleaseIn } from '../../speech/fixed-sentences.ts';
 import { isSpeechError } from '../../speech/is-speech-error.ts';
 import type { ConversationEngine, EngineInput, EngineOutput } from '../engine.ts';
 import type { TextPort } from '../text-port.ts';

@@ -9,7 +9,7 @@ type ToolSource =
   | { kind: 'report_voicemail' };
 
 /** Whether the tool has an effect outside of the platform, which must not happen twice. */
-export function reachesOut({ source }: CallTool): boolean {
+export function hasOutsideEffect({ source }: CallTool): boolean {
   return source.kind === 'custom' || (source.kind === 'native' && source.tool.tool_name !== 'end_call');
 }
 

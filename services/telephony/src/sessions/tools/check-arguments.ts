@@ -85,14 +85,14 @@ function errorOf(ajv: Ajv, validate: ValidateFunction, args: Record<string, unkn
     if (result === true) return null;
     // An asynchronous validator returns a promise: not a verdict, and its rejection must be handled.
     if (typeof result !== 'boolean') Promise.resolve(result).catch(() => {});
-    return complaint(ajv, validate.errors);
+    return argumentError(ajv, validate.errors);
   } catch (err) {
     // A keyword of an older schema that the validator cannot apply: nothing is known about the arguments.
     return isOverdue(err) ? TOO_SLOW : NOT_CHECKED;
   }
 }
 
-function complaint(ajv: Ajv, errors: ErrorObject[] | null | undefined): string {
+function argumentError(ajv: Ajv, errors: ErrorObject[] | null | undefined): string {
   const text = ajv.errorsText(errors, { dataVar: 'arguments' }).slice(0, MAX_ERROR_CHARACTERS);
   return `The arguments do not fit the tool: ${text}`;
 }

@@ -4,7 +4,7 @@ import type { MessageSender } from '../../carriers/carrier.ts';
 import { isAllowedNumber, isAllowedTransfer } from '../../limits/destinations.ts';
 import type { TransferResult } from '../transfers.ts';
 import { failed, succeeded, type ToolOutcome } from './tool-outcome.ts';
-import { within } from './within.ts';
+import { withTimeout } from './with-timeout.ts';
 
 export type NativeToolDeps = {
   carrier: MessageSender;
@@ -42,9 +42,9 @@ export async function runNativeTool(
     case 'end_call':
       return succeeded({ status: 'ending' });
     case 'transfer_call':
-      return within(TIMEOUT_SECONDS, signal, transfer(context, tool, args, allowed));
+      return withTimeout(TIMEOUT_SECONDS, signal, transfer(context, tool, args, allowed));
     case 'send_sms':
-      return within(tool.timeout_seconds, signal, sendSms(carrier, context, tool, args));
+      return withTimeout(tool.timeout_seconds, signal, sendSms(carrier, context, tool, args));
     default:
       return failed(`There is no native tool ${tool.tool_name}`);
   }

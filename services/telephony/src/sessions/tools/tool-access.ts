@@ -5,7 +5,7 @@ import type { EventQueue, OwnEndCause } from '../event-queue.ts';
 import type { CallWrites, Owner, ToolsUnderWay } from '../ports.ts';
 import type { CallRecord } from '../record.ts';
 import type { Transfers } from '../transfers.ts';
-import { type CallTool, reachesOut } from './call-tool.ts';
+import { type CallTool, hasOutsideEffect } from './call-tool.ts';
 import type { ToolInvocation, ToolRunner } from './run-tool.ts';
 import { failed, succeeded, type ToolOutcome } from './tool-outcome.ts';
 import { createToolUse, type ToolUse } from './use-tools.ts';
@@ -47,7 +47,7 @@ export function createToolAccess(deps: ToolAccessDeps, options: Options): ToolAc
   /** Whether a tool may run here. A tool with effects elsewhere is recorded first, so that it is never repeated. */
   const begin = async ({ id, tool, args }: ToolInvocation): Promise<boolean> => {
     if (!(await deps.writes.holds(deps.owner, call()))) return false;
-    if (!reachesOut(tool)) return true;
+    if (!hasOutsideEffect(tool)) return true;
     const { tool_name: toolName, tool_type: toolType, description } = tool;
     const begun = { toolCallId: id, toolName, toolType, description, args };
     return deps.toolsUnderWay.begin(deps.owner, call(), begun);

@@ -1,7 +1,7 @@
 import { newId } from '@parley/kit/ids';
-import { toIsoMillis } from '@parley/kit/time';
-import type { SpokenTurn } from '../../calls/plain-transcript.ts';
+import { spokenTurns } from '../../calls/plain-transcript.ts';
 import type { EngineOutput } from '../../engines/engine.ts';
+import { aborted } from '../aborted.ts';
 import type { Call } from '../call.ts';
 import type { Entry, ToolEntry } from '../ports.ts';
 import type { CallTool } from './call-tool.ts';
@@ -65,17 +65,9 @@ export function createToolUse(
       return outcome;
     }
     const outcome = await run(tool, args);
-    if (outcome.error === null && deps.onUsed(tool) === 'ends') await over(signal);
+    if (outcome.error === null && deps.onUsed(tool) === 'ends') await aborted(signal);
     return outcome;
   };
-}
-
-/** Never resolves: the conversation is ending. */
-function over(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }
 
 function toEntry(
@@ -84,12 +76,4 @@ function toEntry(
   outcome: ToolOutcome,
 ): ToolEntry {
   return { role: 'tool', toolName: tool_name, toolType: tool_type, description, args, outcome };
-}
-
-function spokenTurns(record: readonly Entry[]): SpokenTurn[] {
-  return record.flatMap((entry) =>
-    entry.role === 'tool'
-      ? []
-      : [{ role: entry.role, content: entry.content, timestamp: toIsoMillis(entry.at) }],
-  );
 }

@@ -7,7 +7,7 @@ import { mediaClock } from '../../../speech/media-clock.ts';
 import { type Recording, RecordingStoreError } from '../ports.ts';
 import type { RecordingShare } from '../recording-share.ts';
 import type { Piece } from './join-segments.ts';
-import { removeDoomed } from './remove-doomed.ts';
+import { removeSegments } from './remove-segments.ts';
 import type { SegmentCopies } from './segment-copies.ts';
 import type { SegmentFiles } from './segment-files.ts';
 import type { Segment, Segments } from './segments.store.ts';
@@ -46,7 +46,7 @@ export type LiveRecordings = {
    * Copies to the bucket what is only on this disk, and removes what is no longer needed. Rejects with
    * `RecordingStoreError` while the bucket is down.
    */
-  tend(): Promise<void>;
+  maintain(): Promise<void>;
   /** Marks segments without a call for removal. */
   sweep(): Promise<void>;
   /** Copies everything now, because the process stops. */
@@ -62,7 +62,7 @@ type Options = {
   maxSeconds: number;
   share: RecordingShare;
   log: Log;
-  /** Interval between copies: the most that is lost with a machine; 30 s by default. */
+  /** Interval between copies, and so the maximum that is lost with a machine; 30 s by default. */
   copyEveryMs?: number;
 };
 
@@ -91,7 +91,7 @@ export function createLiveRecordings(options: Options): LiveRecordings {
     const startMs = Math.max(0, Math.round(sinceAnswerMs) - LEAD_MS);
     const id = newId();
     try {
-      // One that has begun goes on in another worker.
+      // A recording that has begun continues in another worker.
       if (share.isUsedUp(call.workspaceId) && (await segments.ofCall(callId)).length === 0) return NOTHING;
       const { createRecorder, recordSession } = await import('@parley/media');
       const segment = { id, callId, workspaceId: call.workspaceId, workerId, startMs };
@@ -134,7 +134,7 @@ export function createLiveRecordings(options: Options): LiveRecordings {
     const frames = await files.framesOf(segment.id);
     if (frames === null) return;
     await target.copy(segment, await target.framesOf(segment), frames);
-    // A doomed segment is removed with its copies.
+    // A removable segment is removed with its copies.
     if (await segments.store(segment.id)) await dropFile(segment.id);
   };
 
@@ -144,7 +144,7 @@ export function createLiveRecordings(options: Options): LiveRecordings {
   };
 
   /** Handles files in this folder that are not being written, including those of dead workers. */
-  const tendFiles = async (copyAfterMs: number): Promise<void> => {
+  const maintainFiles = async (copyAfterMs: number): Promise<void> => {
     const ids = (await files.list()).filter((id) => !active.has(id));
     if (ids.length === 0) return;
     const known = new Map((await segments.find(ids)).map((segment) => [segment.id, segment]));
@@ -155,7 +155,7 @@ export function createLiveRecordings(options: Options): LiveRecordings {
         if (!active.has(id)) await dropFile(id);
         continue;
       }
-      if (!copies || segment.doomed || segment.stored || inUse.has(id)) continue;
+      if (!copies || segment.isRemovable || segment.stored || inUse.has(id)) continue;
       const isMine = segment.workerId === workerId;
       const isDue = isMine
         ? monotonicMs() - (closed.get(id) ?? Number.POSITIVE_INFINITY) >= copyAfterMs
@@ -164,19 +164,19 @@ export function createLiveRecordings(options: Options): LiveRecordings {
     }
   };
 
-  const removeOwnDoomed = (): Promise<void> =>
-    removeDoomed({ segments, files, copies }, workerId, async (id) => {
+  const removeOwnSegments = (): Promise<void> =>
+    removeSegments({ segments, files, copies }, workerId, async (id) => {
       await active.get(id)?.stop();
       closed.delete(id);
     });
 
   /** The parts are independent: files can be removed while the bucket is down. */
-  const tendAll = async (copyAfterMs: number): Promise<void> => {
+  const maintain = async (): Promise<void> => {
     const errors: unknown[] = [];
     for (const part of [
       () => (copies ? copyLive(copies) : Promise.resolve()),
-      () => tendFiles(copyAfterMs),
-      removeOwnDoomed,
+      () => maintainFiles(COPY_CLOSED_AFTER_MS),
+      removeOwnSegments,
     ])
       await part().catch((err: unknown) => errors.push(err));
     const [error] = errors.sort(
@@ -214,14 +214,14 @@ export function createLiveRecordings(options: Options): LiveRecordings {
         },
       };
     },
-    tend: () => tendAll(COPY_CLOSED_AFTER_MS),
+    maintain,
     sweep: async () => {
-      await segments.doomAbandoned();
+      await segments.markAbandoned();
     },
     drain: async () => {
       if (!copies) return;
       for (const segment of active.values()) await segment.stop();
-      await tendFiles(0).catch((err: unknown) =>
+      await maintainFiles(0).catch((err: unknown) =>
         log.warn({ err }, 'recordings of live calls stay on this disk'),
       );
     },

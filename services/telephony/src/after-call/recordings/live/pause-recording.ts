@@ -19,7 +19,7 @@ const POLL_EVERY_MS = 50;
 
 /**
  * Pauses the recording of a live call, or ends the pause [calls.28]. Responds when the worker of the call has done it, after two
- * seconds, or immediately while many others of the workspace wait: a call whose worker has died is paused by the next one before it records anything.
+ * seconds, or immediately while many others of the workspace wait. If that worker has died, the next one pauses before it records.
  */
 export async function pauseRecording(
   { recordingPauses: pauses, pauseWaits }: PauseRecordingDeps,

@@ -5,9 +5,9 @@ import type { PrismaClient } from '../../../prisma.ts';
 /*
  * A segment is the part of a call's recording that one worker makes during the call:
  *
- *   open     its worker writes the file
- *   stored   the bucket has all of it; the file is deleted
- *   doomed   it is part of a stored recording, or was erased: file and copies are removed, then the row
+ *   open        its worker writes the file
+ *   stored      the bucket has all of it; the file is deleted
+ *   removable   (column `doomed`) it is part of a stored recording, or was erased: file and copies are removed, then the row
  */
 
 const segmentRow = z.object({
@@ -18,7 +18,7 @@ const segmentRow = z.object({
   startMs: z.number(),
   sampleRate: z.number(),
   stored: z.boolean(),
-  doomed: z.boolean(),
+  isRemovable: z.boolean(),
   isWorkerAlive: z.boolean(),
 });
 
@@ -30,7 +30,7 @@ export type Segments = ReturnType<typeof createSegments>;
 const BATCH = 100;
 
 const columns = sql`s.id::text, s.call_id::text AS "callId", s.worker_id::text AS "workerId", s.start_ms AS "startMs",
-  s.sample_rate AS "sampleRate", s.stored, s.doomed,
+  s.sample_rate AS "sampleRate", s.stored, s.doomed AS "isRemovable",
   EXISTS (SELECT FROM call_workers w WHERE w.id = s.worker_id AND w.expires_at > clock_timestamp()) AS "isWorkerAlive"`;
 
 export function createSegments(prisma: PrismaClient) {
@@ -54,7 +54,7 @@ export function createSegments(prisma: PrismaClient) {
       return row?.sampleRate ?? sampleRate;
     },
 
-    /** Marks a segment as stored in the bucket. False: it is doomed or deleted. */
+    /** Marks a segment as stored in the bucket. False: it is removable or deleted. */
     store: async (id: string): Promise<boolean> =>
       (await prisma.$executeRaw(
         sql`UPDATE recording_segments SET stored = true WHERE id = ${id}::uuid AND NOT doomed`,
@@ -75,19 +75,19 @@ export function createSegments(prisma: PrismaClient) {
         sql`SELECT ${columns} FROM recording_segments s WHERE s.id = ANY (${ids}::uuid[])`,
       ),
 
-    /** Dooms segments whose call is neither live nor waiting for its recording. */
-    doomAbandoned: (): Promise<unknown> =>
+    /** Marks segments as removable whose call is neither live nor waiting for its recording. */
+    markAbandoned: (): Promise<unknown> =>
       prisma.$executeRaw(sql`
         UPDATE recording_segments s SET doomed = true
         WHERE NOT doomed AND NOT EXISTS (SELECT FROM recording_jobs j WHERE j.call_id = s.call_id)
           AND NOT EXISTS (SELECT FROM calls c WHERE c.id = s.call_id AND c.status <> 'completed')`),
 
-    /** Doomed segments that this worker (null: a process that is not a worker) may remove: its own, stored ones, and those of dead workers. */
-    doomedFor: (workerId: string | null): Promise<Segment[]> =>
+    /** Removable segments that this worker (null: a process that is not a worker) removes: its own, stored ones, and those of dead workers. */
+    removableBy: (workerId: string | null): Promise<Segment[]> =>
       queryRows(
         prisma,
         segmentRow,
-        sql`SELECT * FROM (SELECT ${columns} FROM recording_segments s WHERE s.doomed) doomed
+        sql`SELECT * FROM (SELECT ${columns} FROM recording_segments s WHERE s.doomed) removable
           WHERE stored OR NOT "isWorkerAlive" OR "workerId" = ${workerId} ORDER BY id LIMIT ${BATCH}`,
       ),
 
@@ -96,8 +96,8 @@ export function createSegments(prisma: PrismaClient) {
   };
 }
 
-/** The workers that have their files remove them. */
-export async function doomSegments(tx: SqlClient, callIds: readonly string[]): Promise<string[]> {
+/** Marks the segments of calls as removable. The workers that have the files remove them. */
+export async function markSegmentsRemovable(tx: SqlClient, callIds: readonly string[]): Promise<string[]> {
   const rows = await queryRows(
     tx,
     segmentRow.pick({ callId: true }),

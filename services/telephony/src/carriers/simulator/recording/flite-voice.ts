@@ -58,7 +58,7 @@ async function say(text: string, speaker: 'user' | 'agent', signal: AbortSignal)
   try {
     await writeFile(script, words, { mode: 0o600 });
     const running = run('flite', [...options, '-f', script, '-o', file], { timeout: TIMEOUT_MS, signal });
-    yieldToCalls(running.child.pid);
+    lowerPriority(running.child.pid);
     await running;
     return readPcm(await readFile(file));
   } finally {
@@ -67,7 +67,7 @@ async function say(text: string, speaker: 'user' | 'agent', signal: AbortSignal)
 }
 
 /** Recordings are made after calls: live calls and requests come first. */
-function yieldToCalls(pid: number | undefined): void {
+function lowerPriority(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
   } catch {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Cue } from '../../../after-call/recordings/ports.ts';
 import { createCueReader } from './cue-reader.ts';
-import { layOut } from './lay-out.ts';
 import { mix } from './mix.ts';
+import { placeCues } from './place-cues.ts';
 import { readPcm } from './read-pcm.ts';
 import { createSimulatedRecorder } from './simulated-recorder.ts';
 import { toneVoice } from './tone-voice.ts';
@@ -34,9 +34,9 @@ async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(all);
 }
 
-describe('layOut', () => {
+describe('placeCues', () => {
   it('lets the assistant start when its turn began, and the human end when it was heard', () => {
-    expect(layOut(call, 10_000).map(({ speaker, atMs }) => [speaker, atMs])).toEqual([
+    expect(placeCues(call, 10_000).map(({ speaker, atMs }) => [speaker, atMs])).toEqual([
       ['agent', 100],
       ['user', 2_345],
       ['agent', 3_100],
@@ -51,7 +51,7 @@ describe('layOut', () => {
       { seq: 1, at: after(20), role: 'tool' as const, ...tool },
       said('agent', 12_000, 'Goodbye'),
     ];
-    expect(layOut({ ...call, record }, 10_000)).toEqual([{ speaker: 'user', atMs: 0, text: 'Hello' }]);
+    expect(placeCues({ ...call, record }, 10_000)).toEqual([{ speaker: 'user', atMs: 0, text: 'Hello' }]);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Recorder } from '../../../after-call/recordings/ports.ts';
-import { layOut } from './lay-out.ts';
 import { mix } from './mix.ts';
+import { placeCues } from './place-cues.ts';
 import { SAMPLE_RATE, type Voice } from './voice.ts';
 import { FRAME_BYTES, wavEnds } from './wav-file.ts';
 
@@ -19,7 +19,7 @@ export function createSimulatedRecorder({
     record: (call, signal) => {
       const totalMs = Math.min(call.endedAt.getTime() - call.answeredAt.getTime(), maxSeconds * 1000);
       const frames = Math.round((totalMs * SAMPLE_RATE) / 1000);
-      const cues = layOut(call, totalMs);
+      const cues = placeCues(call, totalMs);
       const { head, tail } = wavEnds(frames, cues);
       const bytes = async function* (): AsyncGenerator<Buffer> {
         yield head;

@@ -1,4 +1,5 @@
 import type { Log } from '@parley/kit/log';
+import { concatenate } from '@parley/media';
 import { createFlite } from '@parley/speech';
 import { toneVoice } from '../recording/tone-voice.ts';
 import { SAMPLE_RATE } from '../recording/voice.ts';
@@ -17,7 +18,7 @@ export function createHumanVoice(log: Log): HumanVoice {
         const chunks: Int16Array[] = [];
         const options = { voiceId: VOICE_ID, language: 'en-US', signal };
         for await (const chunk of flite.speak(words(line), options)) chunks.push(chunk);
-        return { samples: joined(chunks), sampleRate: flite.sampleRate };
+        return { samples: concatenate(chunks), sampleRate: flite.sampleRate };
       } catch (err) {
         signal.throwIfAborted();
         log.info({ err }, 'simulated humans speak in tones');
@@ -35,14 +36,4 @@ export const tones: HumanVoice = async (line, signal) => ({
 
 async function* words(line: string): AsyncGenerator<string> {
   yield line;
-}
-
-function joined(chunks: readonly Int16Array[]): Int16Array {
-  const samples = new Int16Array(chunks.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    samples.set(chunk, at);
-    at += chunk.length;
-  }
-  return samples;
 }

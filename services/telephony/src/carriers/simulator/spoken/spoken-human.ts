@@ -2,9 +2,9 @@ import type { Clock } from '@parley/kit/time';
 import { comfortNoise, FRAME_MS, type MediaSession, samplesIn } from '@parley/media';
 import type { LegSoFar } from '../../call-control.ts';
 import { nextMove, type Script } from '../script.ts';
-import { createEars } from './ears.ts';
-import type { Manner } from './manner.ts';
+import type { HumanBehaviour } from './human-behaviour.ts';
 import { toneOf } from './tone-of.ts';
+import { createVoiceDetector } from './voice-detector.ts';
 
 /** The samples of a line. */
 export type HumanVoice = (
@@ -14,7 +14,7 @@ export type HumanVoice = (
 
 export type SpokenHumanOptions = {
   script: Script;
-  manner: Manner;
+  behaviour: HumanBehaviour;
   soFar: LegSoFar;
   /** The human's end of the line. */
   line: MediaSession;
@@ -41,8 +41,8 @@ const MAX_TOOL_REQUESTS = 6;
 
 /** A simulated person on a line with audio, in real time. It hears when the other side speaks, not what it says. */
 export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
-  const { script, manner, soFar, line, voice, clock, random, onHangup, onSaid } = options;
-  const ears = createEars();
+  const { script, behaviour, soFar, line, voice, clock, random, onHangup, onSaid } = options;
+  const detector = createVoiceDetector();
   const over = new AbortController();
   const ends: (() => void)[] = [];
   let spoken = linesSaid(soFar);
@@ -67,15 +67,15 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
 
   const speak = async (text: string): Promise<void> => {
     isSpeaking = true;
-    lineBeganAtMs = ears.nowMs();
-    if (spoken === 0 && manner.keys) await line.sendDigits(manner.keys);
+    lineBeganAtMs = detector.nowMs();
+    if (spoken === 0 && behaviour.keys) await line.sendDigits(behaviour.keys);
     else await utter(text);
     isSpeaking = false;
     if (over.signal.aborted) return;
     spoken += 1;
     onSaid(spoken);
     // The other side has begun, and stopped, before the line was over.
-    if (!ears.isHearing() && ears.beganAtMs() > lineBeganAtMs) plan(PAUSE_MS);
+    if (!detector.isHearing() && detector.beganAtMs() > lineBeganAtMs) plan(PAUSE_MS);
   };
 
   const move = (): void => {
@@ -91,11 +91,11 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
   };
 
   const whileHearing = (): void => {
-    if (isSpeaking || ears.nowMs() - ears.beganAtMs() < OVER_MS) return;
-    if (manner.interrupts && !hasInterrupted) {
+    if (isSpeaking || detector.nowMs() - detector.beganAtMs() < OVER_MS) return;
+    if (behaviour.interrupts && !hasInterrupted) {
       hasInterrupted = true;
       move();
-    } else if (manner.acknowledges && !hasAcknowledged) {
+    } else if (behaviour.acknowledges && !hasAcknowledged) {
       hasAcknowledged = true;
       void utter('Mhm.').catch(() => {});
     }
@@ -104,23 +104,23 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
   const listen = (): void => {
     ends.push(
       line.onFrame((frame) => {
-        const change = ears.hear(frame);
+        const change = detector.hear(frame);
         if (change === 'begun') cancelMove();
-        if (ears.isHearing()) whileHearing();
+        if (detector.isHearing()) whileHearing();
         if (change !== 'over') return;
         hasAcknowledged = false;
-        if (!isSpeaking && ears.beganAtMs() > lineBeganAtMs) plan(PAUSE_MS);
+        if (!isSpeaking && detector.beganAtMs() > lineBeganAtMs) plan(PAUSE_MS);
       }),
     );
   };
 
   return {
     start: () => {
-      if (manner.hasNoise) {
+      if (behaviour.hasNoise) {
         const samples = samplesIn(FRAME_MS, line.sampleRate);
         ends.push(line.addSource(() => comfortNoise(samples, NOISE_BELOW_FULL_SCALE_DB, random)));
       }
-      if (manner.isMachine) {
+      if (behaviour.isMachine) {
         const { samples, sampleRate } = toneOf(BEEP);
         void utter(GREETING)
           .then(() => play(samples, sampleRate))

@@ -6,15 +6,15 @@ import {
   createMuLawCodec,
   createOpusCodec,
   createTicker,
-  tickerOf,
+  withErrorHandler,
 } from '@parley/media';
 import { mediaClock } from '../../../speech/media-clock.ts';
 import type { LegSoFar } from '../../call-control.ts';
 import type { Media } from '../../media.ts';
 import type { LegRecord } from '../leg-record.ts';
 import type { LegPlan } from '../plan.ts';
+import { behaviourOf } from './human-behaviour.ts';
 import { createHumanVoice, tones } from './human-voice.ts';
-import { mannerOf } from './manner.ts';
 import { createSpokenHuman } from './spoken-human.ts';
 
 /** The platform's end of a simulated line with audio. */
@@ -61,7 +61,7 @@ export function createSpokenLines({ isWideband, hasTones, clock, log, saveState 
 
   return ({ record, plan, soFar, onHangup }) => {
     const { reference, direction, from, to } = record;
-    const manner = mannerOf(direction === 'inbound' ? from : to);
+    const behaviour = behaviourOf(direction === 'inbound' ? from : to);
     let isOver = false;
     let connected: { media: Media & { kind: 'audio' }; close(): void } | undefined;
 
@@ -73,14 +73,14 @@ export function createSpokenLines({ isWideband, hasTones, clock, log, saveState 
       }
       const { near, far, close } = createMemoryPair({
         clock: mediaClock,
-        ticker: tickerOf(ticker, onErrorOf(reference)),
+        ticker: withErrorHandler(ticker, onErrorOf(reference)),
         random: Math.random,
-        conditions: manner.conditions,
+        conditions: behaviour.conditions,
         createCodec: () => codecs.pop() ?? createMuLawCodec(),
       });
       const human = createSpokenHuman({
         script: plan.script,
-        manner,
+        behaviour,
         soFar,
         line: far,
         voice,

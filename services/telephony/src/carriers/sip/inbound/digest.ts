@@ -1,12 +1,12 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-// Digest authentication of calls that come in (RFC 3261, 22.4). Nonces are signed, so that nothing is stored for unknown callers and
-// any worker can verify the response to another worker's challenge.
+// Digest authentication of inbound calls (RFC 3261, 22.4). Nonces are signed, so that nothing is stored for unknown callers, and any worker
+// can verify the response to another worker's challenge.
 
 const REALM = 'parley';
 const NONCE_SECONDS = 60;
-/** Far more than a worker takes calls while a nonce lasts. */
+/** Far more than the calls that a worker takes while a nonce is valid. */
 const MAX_USED = 50_000;
 const MAX_HEADER_CHARACTERS = 2_048;
 
@@ -24,16 +24,16 @@ export type DigestResponse = {
 export type Digest = {
   /** The value of WWW-Authenticate. `isStale`: only the nonce was wrong, so the caller may try again with the same credentials. */
   challenge(source: string, isStale?: boolean): string;
-  /** What the header says, if its nonce is one of ours for this source; `stale`: it is too old. */
+  /** The parsed header, if its nonce is one of ours for this source; `stale`: it is too old. */
   read(header: string | undefined, source: string): DigestResponse | 'stale' | undefined;
-  /** Notes that a response has let a call in. False: it was another call's, and may have been captured. */
+  /** Records that a response has admitted a call. False: it had admitted another call, and may have been captured. */
   use(response: DigestResponse, call: string): boolean;
 };
 
 export function createDigest({ secret, nowMs }: { secret: string; nowMs: () => number }): Digest {
   const seal = (seconds: number, source: string): string =>
     `${seconds.toString(36)}.${createHmac('sha256', secret).update(`${seconds} ${source}`).digest('base64url')}`;
-  /** The calls that responses have let in. Of this process: the nonce's age limits what another one would accept. */
+  /** The calls that responses have admitted, in this process only: other workers accept a captured one until its nonce expires. */
   const used = new LRUCache<string, string>({ max: MAX_USED });
   return {
     challenge: (source, isStale = false) => {
@@ -42,7 +42,7 @@ export function createDigest({ secret, nowMs }: { secret: string; nowMs: () => n
       return `Digest realm="${REALM}", nonce="${nonce}", algorithm=MD5, qop="auth"${stale}`;
     },
     use({ qop, response }, call) {
-      // Without a number of its own (qop), two calls of one second have the same response.
+      // Without `qop` there is no counter, so two calls within a second have the same response.
       if (qop === null) return true;
       const key = response.toLowerCase();
       const before = used.get(key);
@@ -79,7 +79,7 @@ export function provesCredentials(
   return username === expected && isEqual(proof, response.toLowerCase());
 }
 
-/** The user name that a digest would be checked for. */
+/** The user name in a digest, unverified. */
 export function usernameOf(header: string | undefined): string | undefined {
   return header === undefined || header.length > MAX_HEADER_CHARACTERS
     ? undefined

@@ -39,7 +39,7 @@ export function keepRegistered(deps: Deps): void {
 
   const count = (): void => {
     const all = [...registrations.values()];
-    // A name that does not resolve is an edge that is missing.
+    // If the name does not resolve, one edge counts as missing.
     onEdges({ known: Math.max(1, all.length), registered: all.filter(({ isUp }) => isUp()).length });
   };
 
@@ -114,7 +114,7 @@ function registerAt(
     );
     await new Promise<void>((resolve, reject) => {
       const late = (): void => {
-        // It does not read, or its machine is gone: calls go by another edge.
+        // It does not read, or its machine is down: calls take another edge.
         connection.close();
         reject(new Error('The edge did not respond'));
       };

@@ -5,7 +5,7 @@ import type { Trunk } from '../trunk.ts';
 import { type Digest, type DigestResponse, provesCredentials } from './digest.ts';
 import type { AddressesOf } from './trunk-addresses.ts';
 
-/** A number of ours that has been called, and the trunk that it is connected by. */
+/** The called number and its trunk. */
 export type CalledTrunk = {
   numberId: string;
   workspaceId: string;
@@ -18,12 +18,12 @@ export type CalledTrunk = {
 /** All numbers with these digits, the oldest first: different workspaces may have one on their own trunks [numbers.4]. */
 export type FindTrunks = (phoneNumber: string) => Promise<readonly CalledTrunk[]>;
 
-/** Who called which number. */
+/** The result of matching a call. */
 type Caller =
   | { type: 'known'; called: CalledTrunk }
-  /** The caller has not shown that it may call. */
+  /** The caller has not authenticated. */
   | { type: 'unknown'; challenge: string }
-  /** It has answered a challenge, by credentials that don't let this call in. */
+  /** Its credentials are wrong for this call. */
   | { type: 'refused' };
 
 /** Where a request came from. */
@@ -31,7 +31,7 @@ export type Source = { address: string; transport: string };
 
 export type FindCaller = (message: IncomingRequestMessage, source: Source) => Promise<Caller>;
 
-/** A network that trunks at `host`, or below it, call from: of a provider whose names don't resolve to all its addresses. */
+/** A network of a provider whose names don't resolve to all its addresses: trunks at `host` or a subdomain call from it. */
 export type TrunkNetwork = { host: string; network: Cidr };
 
 type Deps = {
@@ -42,12 +42,11 @@ type Deps = {
 };
 
 /**
- * Matches a call by its trunk first, then by the called number [numbers.5]: by the trunk's credentials if it has any,
- * otherwise by the address it comes from, which must be one of the trunk's or of its provider's networks; in both cases by TLS if the trunk
- * uses it.
- * Of several trunks that an address belongs to, the first decides, so that a later claim to the number takes no calls of the earlier one:
- * a call without credentials is challenged if that trunk has some, and one that doesn't come by TLS if that trunk uses it.
- * An unknown source gets the same challenge whatever number is called, and the same refusal of wrong credentials.
+ * Matches a call by its trunk first, then by the called number [numbers.5]. A trunk with credentials is matched by these; any other by the
+ * address of the source, which must be one of the trunk's or in its provider's networks. If the trunk uses TLS, so must the call.
+ * If an address belongs to several trunks, the first one decides, so that a later claim to the number gets no calls of the earlier one:
+ * a call without credentials is challenged if that trunk has some, as is one without TLS if that trunk uses TLS.
+ * Challenges and refusals of unknown sources do not depend on the called number.
  */
 export function createFindCaller({ findTrunks, addressesOf, digest, networks = [] }: Deps): FindCaller {
   const isOfProvider = (trunkHost: string, address: string): boolean => {
@@ -65,7 +64,7 @@ export function createFindCaller({ findTrunks, addressesOf, digest, networks = [
   const lacksTls = ({ trunk }: CalledTrunk, { transport }: Source): boolean =>
     trunk.transport === 'tls' && transport !== 'tls';
 
-  /** Whether a call needs more than its address to be of the trunk. */
+  /** Whether the address alone does not match a call to the trunk. */
   const requiresMore = (called: CalledTrunk, source: Source): boolean =>
     called.trunk.credentials !== null || lacksTls(called, source);
 
@@ -97,7 +96,7 @@ export function createFindCaller({ findTrunks, addressesOf, digest, networks = [
     );
     const isReplay = isProof && proven && !digest.use(response, `${message.callId} ${message.fromTag}`);
     if (proven && !isReplay) return { type: 'known', called: proven };
-    // The oldest first, unless the operator has deactivated a number because it is not its workspace's own.
+    // The oldest first. An operator deactivates a number that its workspace does not own.
     const activeFirst = [...trunks].sort((one, other) => Number(other.isActive) - Number(one.isActive));
     const called = await findByAddress(activeFirst, source);
     if (called) return { type: 'known', called };
@@ -114,7 +113,7 @@ export function calledNumberOf({
   return e164Of(ruri?.user) ?? e164Of(to.uri.user);
 }
 
-/** Whether a digest was made for the number that is called. Some callers leave the user out of its URI, which RFC 3261 (22.4) allows. */
+/** Whether a digest was made for the called number. Some callers omit the user in its URI, which RFC 3261 (22.4) allows. */
 function isAbout({ uri }: DigestResponse, { ruri, to }: IncomingRequestMessage): boolean {
   const user = /^sips?:([^@;?]+)@/i.exec(uri)?.[1];
   const number = e164Of(user);
@@ -124,7 +123,7 @@ function isAbout({ uri }: DigestResponse, { ruri, to }: IncomingRequestMessage):
   );
 }
 
-/** The number in the user part of a URI: `+1202…`, or the same without the plus. Undefined: it is none. */
+/** The number in the user part of a URI, with or without the plus. Undefined: it is not a number. */
 export function e164Of(user: string | undefined): string | undefined {
   const [text = ''] = decoded(user ?? '').split(';', 1);
   const digits = /^\+?([1-9]\d{6,14})$/.exec(text.replace(/[-.() ]/g, ''))?.[1];

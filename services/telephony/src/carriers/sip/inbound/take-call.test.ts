@@ -5,7 +5,7 @@ import type { LegDeps } from '../legs/leg-body.ts';
 import type { SipConnection } from '../signalling/connection.ts';
 import { parseMessage } from '../signalling/parse.ts';
 import type { CalledTrunk } from './find-caller.ts';
-import type { IncomingCall } from './front-door.ts';
+import type { IncomingCall } from './receive-requests.ts';
 import { createTakeCall, hopOf } from './take-call.ts';
 
 const called = { trunk: { host: 'sip.carrier.example' } } as CalledTrunk;

@@ -5,14 +5,15 @@ import { takeLeg } from '../legs/inbound-leg.ts';
 import type { LegDeps } from '../legs/leg-body.ts';
 import { asksTooOften, TOO_OFTEN } from '../legs/session-timer.ts';
 import type { SipLeg } from '../legs/sip-leg.ts';
+import { roomOf } from '../local-calls.ts';
 import type { Hop } from '../signalling/connections.ts';
-import type { IncomingCall } from './front-door.ts';
+import type { IncomingCall } from './receive-requests.ts';
 
 type Deps = {
   legs: Map<string, SipLeg>;
   legDeps: (callId: string) => LegDeps;
   listener: RingListener;
-  /** How many more calls the worker may carry; 0 or less: it takes none. */
+  /** How many more calls the worker may carry; may be negative. */
   freeCalls: () => number;
   log: Log;
 };
@@ -25,17 +26,17 @@ const CANCELLED = 487;
 const NO_ROOM = 503;
 const OFFERS = 5;
 const OFFER_AGAIN_MS = 500;
-/** Of the first URI of a header. */
+/** The port in the first URI of a header. */
 const PORT = /^(?:"[^"]*"|[^"<,])*?<?sips?:(?:[^@>,]*@)?(?:\[[^\]]*\]|[^:>;,@]*):(\d{1,5})/i;
 const DEFAULT_PORT = { tcp: 5_060, tls: 5_061 };
 
 const MIN_OFFERING = 16;
-/** Of one workspace, so that its calls, which are stored one after the other, leave room for those of others. */
+/** Maximum for one workspace, whose calls are stored one after the other: the rest is for other workspaces. */
 const maxOffering = (room: number): number => Math.max(MIN_OFFERING, Math.ceil(room / 2));
 
-/** Offers a call of a trunk to this worker; the status that it is refused with. */
+/** Offers a call of a trunk to this worker. Returns the status of a refusal. */
 export function createTakeCall({ legs, legDeps, listener, freeCalls, log }: Deps) {
-  /** Calls that are being taken and don't count as carried yet: several may come at once. */
+  /** Calls that are being offered, which `freeCalls` does not count yet. */
   let offering = 0;
   const offeringOf = new Map<string, number>();
   const countOffering = (workspaceId: string, change: 1 | -1): void => {
@@ -44,7 +45,7 @@ export function createTakeCall({ legs, legDeps, listener, freeCalls, log }: Deps
     if (count > 0) offeringOf.set(workspaceId, count);
     else offeringOf.delete(workspaceId);
   };
-  /** While a dependency is unavailable the caller hears nothing for a moment. */
+  /** Retries while a dependency is unavailable: the caller hears nothing for a moment. */
   const isTaken = async (ring: () => InboundRing): Promise<boolean> => {
     for (let offers = 0; offers < OFFERS; offers += 1) {
       try {
@@ -59,7 +60,7 @@ export function createTakeCall({ legs, legDeps, listener, freeCalls, log }: Deps
 
   const offer = async (call: IncomingCall, deps: LegDeps): Promise<void> => {
     const { reference, called, from, message, connection, isSecure, source } = call;
-    const legId = `call-${reference}`;
+    const legId = roomOf(reference);
     const flow = await deps.signalling.openFlow(hopOf(call), reference, connection);
     const leg = await takeLeg(deps, {
       ...{ callId: reference, legId, message, connection, flow, isSecure },
@@ -94,7 +95,7 @@ export function createTakeCall({ legs, legDeps, listener, freeCalls, log }: Deps
     const deps = legDeps(reference);
     const known = legs.get(reference);
     if (known?.body.facts.isEnded) return NOT_NOW;
-    // The same call by another way, or one of ours that came back.
+    // The same call by another route, or a call of ours that came back.
     if (known || deps.signalling.router.isTaken(message.callId)) return LOOP;
     if (asksTooOften(message)) return TOO_OFTEN.statusCode;
     const { workspaceId } = call.called;
@@ -111,8 +112,8 @@ export function createTakeCall({ legs, legDeps, listener, freeCalls, log }: Deps
 }
 
 /**
- * Where requests of ours go when the connection is lost: to the address that the call came from, at the port that its proxy names
- * (Record-Route), or itself. A certificate has the name of the trunk; a Contact is often an address.
+ * The target of our requests once the connection is lost: the address that the call came from, at the port in Record-Route, otherwise in
+ * Contact. The certificate must have the name of the trunk, since Contact is often an address.
  */
 export function hopOf({
   message,

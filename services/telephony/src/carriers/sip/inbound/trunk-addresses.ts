@@ -1,7 +1,7 @@
 import type { HostGuard } from '@parley/kit/outbound';
+import { createCachedLookUp } from '../signalling/cached-look-up.ts';
 import type { LookUpSrv } from '../signalling/locate-servers.ts';
 import { createResolveTrunk } from '../signalling/resolve-trunk.ts';
-import { createSteadyLookUp } from '../signalling/steady-look-up.ts';
 import type { Trunk } from '../trunk.ts';
 
 /** All addresses that a trunk may call from; none if they are not known. */
@@ -9,15 +9,15 @@ export type AddressesOf = (trunk: Trunk) => Promise<readonly string[]>;
 
 type Deps = { guard: HostGuard; lookUpSrv: LookUpSrv; nowMs?: () => number };
 
-/** Far beyond what carriers have, so that chance never leaves a server out; bounds the queries for a hostile name. */
+/** Bounds the queries for a hostile name; far more servers than carriers have, so that none is omitted. */
 const MAX_SERVERS = 200;
 
 /**
- * The addresses of all servers of a trunk, not only of those that are dialed. They survive failing name servers: a trunk without
- * addresses would leave its calls to a later claim to its number [sip.12].
+ * The addresses of all servers of a trunk, not only of those that are dialed. They stay known while name servers fail: otherwise a later
+ * claim to the number would get the calls of the trunk [sip.12].
  */
 export function createTrunkAddresses({ guard, lookUpSrv, nowMs }: Deps): AddressesOf {
-  const lookUp = createSteadyLookUp(
+  const lookUp = createCachedLookUp(
     (key) => {
       const [host = '', port = ''] = key.split(' ');
       return guard(host, Number(port));

@@ -1,49 +1,45 @@
 import { monotonicMs } from '@parley/kit/time';
 import { LRUCache } from 'lru-cache';
-import { type Allowance, createAllowance } from '../signalling/allowance.ts';
+import { createTokenBucket, createTokenBuckets } from '../signalling/token-bucket.ts';
 
-/** After so many refusals in a minute a source gets no response until the minute is over. */
-const REFUSALS = 10;
+/** After this many refusals in a minute a source gets no response until the minute is over. */
+const MAX_REFUSALS = 10;
 const REFUSALS_MS = 60_000;
-/** Requests of unknown sources: of each, and of all together. */
 const MAX_SOURCES = 10_000;
-const OF_EACH = { perSecond: 5, burst: 20 };
-const OF_ALL = { perSecond: 100, burst: 200 };
+/** Requests that are handled; others are dropped without a response. */
+const OF_EACH_SOURCE = { perSecond: 5, burst: 20, maxKeys: MAX_SOURCES };
+const OF_ALL_SOURCES = { perSecond: 100, burst: 200 };
 
-/** Which sources are trunks, and how many requests of others are looked at. What is too much is dropped without a response. */
+/** Knows which sources are trunks, and limits the requests of the others. */
 export type UnknownSources = {
-  /** A call of this source has proven to be of a trunk. */
+  /** A call has proven that this source is a trunk. */
   trust(source: string): void;
   isTrusted(source: string): boolean;
-  /** Whether one more request of an unknown source is looked at. */
+  /** Whether one more request of an unknown source is handled. */
   allows(source: string): boolean;
-  /** One had answered a challenge, so that its sender has the address, and was wrong. */
+  /** Its response to a challenge was wrong. The challenge reached it, so its address is not forged. */
   refused(source: string): void;
-  /** Whether so many were refused that further ones get no response. */
+  /** Whether it was refused so often that it gets no further response. */
   isSilenced(source: string): boolean;
 };
 
 export function createUnknownSources(nowMs: () => number = monotonicMs): UnknownSources {
   const trusted = new LRUCache<string, true>({ max: MAX_SOURCES });
-  const allowances = new LRUCache<string, Allowance>({ max: MAX_SOURCES });
   const refusals = new LRUCache<string, { count: number; sinceMs: number }>({ max: MAX_SOURCES });
   const refusalsOf = (source: string) => {
     const found = refusals.get(source);
     return found && nowMs() - found.sinceMs < REFUSALS_MS ? found : { count: 0, sinceMs: nowMs() };
   };
-  const ofAll = createAllowance(OF_ALL, nowMs);
+  const ofEach = createTokenBuckets(OF_EACH_SOURCE, nowMs);
+  const ofAll = createTokenBucket(OF_ALL_SOURCES, nowMs);
   return {
     trust: (source) => void trusted.set(source, true),
     isTrusted: (source) => trusted.has(source),
-    allows(source) {
-      const allowance = allowances.get(source) ?? createAllowance(OF_EACH, nowMs);
-      allowances.set(source, allowance);
-      return allowance.take() && ofAll.take();
-    },
+    allows: (source) => ofEach.take(source) && ofAll.take(),
     refused(source) {
       const { count, sinceMs } = refusalsOf(source);
       refusals.set(source, { count: count + 1, sinceMs });
     },
-    isSilenced: (source) => refusalsOf(source).count >= REFUSALS,
+    isSilenced: (source) => refusalsOf(source).count >= MAX_REFUSALS,
   };
 }

@@ -7,6 +7,7 @@ import {
   type UserAgentCore,
 } from 'sip.js/lib/core/index.js';
 import type { LegMedia } from '../media/leg-media.ts';
+import { sdpBody } from '../media/sdp.ts';
 import { RETRY_LATER } from './dialog.ts';
 import { followTarget } from './follow-target.ts';
 import { GLARE } from './glare.ts';
@@ -16,23 +17,23 @@ type Deps = {
   core: UserAgentCore;
   media: LegMedia;
   contact: () => string;
-  /** The leg is over, or another worker's. */
+  /** The leg is over, or another worker has it. */
   isClosed: () => boolean;
   /** The timer of the session, if it has one. */
   terms: () => SessionTerms | undefined;
-  /** What was agreed on has changed. */
+  /** The session has changed. */
   onUpdated: (terms: SessionTerms | undefined) => void;
 };
 
 const CALL_GONE = 481;
 const OUT_OF_ORDER = 500;
 const NOT_ACCEPTABLE = 488;
-/** Sessions that are being changed by an UPDATE, which the library doesn't note. */
+/** Sessions with an unanswered offer in an UPDATE, which the library does not track. */
 const changing = new WeakSet<SessionDialog>();
 
 /**
- * Answers an UPDATE (RFC 3311), which the library does not know: it refreshes the session, and may change the far end's audio like a
- * re-INVITE, before the answer too.
+ * Answers an UPDATE (RFC 3311), which the library does not support. It refreshes the session and, like a re-INVITE, may change the far
+ * end's audio, also before the call is answered.
  */
 export async function answerUpdate(deps: Deps, message: IncomingRequestMessage): Promise<void> {
   const { core, media, contact, isClosed, onUpdated } = deps;
@@ -41,9 +42,9 @@ export async function answerUpdate(deps: Deps, message: IncomingRequestMessage):
   const session = dialog as SessionDialog;
   if (dialog.remoteSequenceNumber && message.cseq <= dialog.remoteSequenceNumber)
     return void core.replyStateless(message, { statusCode: OUT_OF_ORDER });
-  // Notes its sequence number.
+  // Records its CSeq number.
   Dialog.prototype.receiveRequest.call(dialog, message);
-  // The library's server of a request other than INVITE, whatever its name.
+  // The library's server for any request other than INVITE.
   const request = new InfoUserAgentServer(session, message);
   if (isClosed()) return void request.reject(RETRY_LATER);
   if (asksTooOften(message)) return void request.reject({ ...TOO_OFTEN });
@@ -64,9 +65,7 @@ export async function answerUpdate(deps: Deps, message: IncomingRequestMessage):
   request.accept({
     statusCode: 200,
     extraHeaders: [`Contact: ${contact()}`, ...(terms ? agreedTerms(terms, message) : [])],
-    ...(sdp === undefined
-      ? {}
-      : { body: { contentDisposition: 'session', contentType: 'application/sdp', content: sdp } }),
+    ...(sdp === undefined ? {} : { body: sdpBody(sdp) }),
   });
   onUpdated(terms);
 }

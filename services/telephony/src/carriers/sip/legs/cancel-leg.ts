@@ -1,10 +1,12 @@
+import { createDeferred } from '@parley/kit/concurrency';
 import {
   C,
   IncomingRequestMessage,
   type IncomingResponseMessage,
   NameAddrHeader,
 } from 'sip.js/lib/core/index.js';
-import type { CallsHere } from '../calls-here.ts';
+import type { LocalCalls } from '../local-calls.ts';
+import type { SipConnection } from '../signalling/connection.ts';
 import { createLegCore } from '../signalling/leg-core.ts';
 import type { ParsedMessage } from '../signalling/parse.ts';
 import type { Credentials } from '../trunk.ts';
@@ -16,12 +18,11 @@ import { sendBye } from './send-bye.ts';
 const CALL_GONE = 481;
 
 /**
- * Cancels a leg that had not been answered when its worker died. What the far end responds to that worker's INVITE is acknowledged here,
- * and an answer that came in between is hung up. Resolves when the leg is over; false: the far end has not responded in time. Rejects if
- * it cannot be connected to.
+ * Cancels a leg that had not been answered when its worker died. Responses to that worker's INVITE are acknowledged here, and an answer
+ * is hung up. Resolves when the leg is over; false: the far end has not responded in time. Rejects if the far end cannot be connected.
  */
 export async function cancelLeg(
-  { signalling, log }: Pick<CallsHere, 'signalling' | 'log'>,
+  { signalling, log }: Pick<LocalCalls, 'signalling' | 'log'>,
   callId: string,
   { hop, cancel }: InvitingState,
   credentials: Credentials | null,
@@ -33,11 +34,8 @@ export async function cancelLeg(
     credentials: () => credentials,
   });
   const sipCallId = headerOf(cancel, 'Call-ID');
-  let onOver = (_: Promise<boolean> | boolean): void => {};
-  const over = new Promise<boolean>((resolve) => {
-    onOver = resolve;
-  });
-  /** By the tag of the phone that has answered: a repeated answer was not acknowledged. */
+  const { promise: over, resolve: onOver } = createDeferred<boolean>();
+  /** The ACK by the tag of the phone that answered, for retransmissions of the answer. */
   const answers = new Map<string, string>();
 
   const sendAck = (ack: string): void =>
@@ -80,7 +78,7 @@ export async function cancelLeg(
   const onResponse = (message: IncomingResponseMessage): void => {
     const { statusCode = 0, method, toTag } = message;
     if (method === C.CANCEL) {
-      // The far end knows no INVITE any more that it would respond to. An edge brings the response to the worker that has died.
+      // 481: the far end no longer knows the INVITE. An edge sends the response to the INVITE to the dead worker.
       if (statusCode === CALL_GONE || (hop.via === 'edge' && statusCode >= 200)) onOver(true);
     } else if (statusCode >= 300) acknowledge(message);
     else if (statusCode >= 200) {
@@ -90,11 +88,11 @@ export async function cancelLeg(
     }
   };
 
-  const onMessage = (message: ParsedMessage, ...rest: [Parameters<typeof receive>[1]]): void => {
+  const onMessage = (message: ParsedMessage, connection: SipConnection): void => {
     const isOurs =
       !(message instanceof IncomingRequestMessage) && ['INVITE', 'CANCEL'].includes(message.method);
     if (isOurs) onResponse(message);
-    else receive(message, ...rest);
+    else receive(message, connection);
   };
 
   const unregister = signalling.router.register(sipCallId, { callId, receive: onMessage });

@@ -1,4 +1,4 @@
-/** The CANCEL of an INVITE (RFC 3261, 9.1): the same but for the method, and without what belongs to the offer. */
+/** The CANCEL of an INVITE (RFC 3261, 9.1): the same headers with another method, and without those of the offer. */
 export function cancelOf(invite: string): string {
   const [head = ''] = invite.split('\r\n\r\n', 1);
   const kept = /^(?:via|from|to|call-id|cseq|max-forwards|route|x-parley-target):/i;

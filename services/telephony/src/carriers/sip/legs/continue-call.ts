@@ -1,5 +1,5 @@
 import type { ProviderCause } from '../../call-control.ts';
-import { type CallsHere, roomOf } from '../calls-here.ts';
+import { type LocalCalls, roomOf } from '../local-calls.ts';
 import { takeTargets } from '../transfers/take-targets.ts';
 import { continueRefer } from '../transfers/transfer-leg.ts';
 import { cancelRinging } from './hang-up-stored.ts';
@@ -9,7 +9,7 @@ import { reopenLeg } from './reopen-leg.ts';
 const WORKER_STOPPED: ProviderCause = { code: null, text: 'Its worker stopped while it rang' };
 
 /**
- * Continues what is stored of a call of another worker:
+ * Continues a call of another worker from its stored state:
  *
  *   party        target of a transfer       what happens
  *   inviting                                cancelled: the call has ended
@@ -17,22 +17,22 @@ const WORKER_STOPPED: ProviderCause = { code: null, text: 'Its worker stopped wh
  *   established  inviting, or not bridged   re-INVITE of the party; the target is cancelled or hung up, and the assistant goes on
  *   established  bridged                    re-INVITE of both, which are bridged again; if one is gone the other is hung up
  *
- * From the first message to the party on, the end of its leg is that of the call, and hangs up the targets. Rejects if the party cannot
- * be reached at present. `moved` aborts when the session leaves this process: another one continues then.
+ * From the first message to the party on, the end of its leg ends the call and hangs up the targets. Rejects if the party cannot be
+ * reached now. `moved` aborts when another process takes the call.
  */
 export async function continueCall(
-  here: CallsHere,
+  calls: LocalCalls,
   callId: string,
   stored: LegState,
   moved: AbortSignal,
 ): Promise<void> {
-  const { legs, transfers, legDeps } = here;
+  const { legs, transfers, legDeps } = calls;
   const { leg: state, bridged, isBridged, isReferred } = stored;
-  const credentials = await here.credentialsOf(callId);
+  const credentials = await calls.credentialsOf(callId);
   if (moved.aborted) return;
   if (state.phase === 'inviting') {
-    await cancelRinging(here, callId, state, credentials);
-    here.endedAtOnce(callId, { cause: 'lost', provider: WORKER_STOPPED });
+    await cancelRinging(calls, callId, state, credentials);
+    calls.endedAtOnce(callId, { cause: 'lost', provider: WORKER_STOPPED });
     return;
   }
   const isTransferred = isReferred || (isBridged && bridged !== null);
@@ -41,12 +41,12 @@ export async function continueCall(
     ...{ state, credentials, isTransferred },
   });
   if (moved.aborted) return leg.body.discard();
-  const targets = takeTargets(here, callId, stored, leg);
+  const targets = takeTargets(calls, callId, stored, leg);
   legs.set(callId, leg);
   if (targets) transfers.set(callId, targets);
   if (isTransferred) leg.body.stored.expectTransfer(true);
   const resumed = leg.resume();
-  // It may report the result before it agrees to our audio.
+  // The far end may report the result before it answers the re-INVITE.
   if (isReferred) continueRefer(leg);
   try {
     await resumed;

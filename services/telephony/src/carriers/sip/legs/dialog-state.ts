@@ -3,10 +3,10 @@ import { toUri } from '../signalling/leg-core.ts';
 import type { DialogState } from './leg-state.ts';
 import type { SessionTerms } from './session-timer.ts';
 
-/** Room for the requests of the worker before that were not stored. */
+/** Requests of the previous worker that may not be in the stored state. */
 export const CSEQ_STEP = 100;
 
-/** What another worker needs to go on with a dialog. */
+/** The state that another worker needs to continue a dialog. */
 export const dialogStateOf = (session: SessionDialog, terms?: SessionTerms): DialogState => ({
   callId: session.callId,
   localTag: session.localTag,
@@ -20,13 +20,13 @@ export const dialogStateOf = (session: SessionDialog, terms?: SessionTerms): Dia
   terms,
 });
 
-/** A dialog of another worker. Its next request is a new one to the far end, whatever that worker had sent. */
+/** A dialog of another worker. Its next CSeq number is above all that the other worker has used. */
 export function restoreSession(core: UserAgentCore, state: DialogState): SessionDialog {
   const { callId, localTag, remoteTag, routeSet, localCseq, remoteCseq } = state;
   const [localURI, remoteURI] = [toUri(state.localUri), toUri(state.remoteUri)];
   const remoteTarget = toUri(state.remoteTarget);
   const request = core.makeOutgoingRequestMessage(C.INVITE, remoteTarget, localURI, remoteURI, { callId });
-  // The dialog looks at the first transaction's request alone, which is over.
+  // The dialog reads only the request of its first transaction, which is over.
   const over = { request } as unknown as InviteClientTransaction;
   return new SessionDialog(over, core, {
     id: callId + localTag + remoteTag,

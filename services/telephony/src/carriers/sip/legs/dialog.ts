@@ -1,83 +1,62 @@
-import type {
-  IncomingInviteRequest,
-  IncomingResponse,
-  SessionDialog,
-  UserAgentCore,
-} from 'sip.js/lib/core/index.js';
+import { createDeferred } from '@parley/kit/concurrency';
+import type { IncomingInviteRequest, IncomingResponse, SessionDialog } from 'sip.js/lib/core/index.js';
 import type { ProviderCause } from '../../call-control.ts';
 import { providerCauseOf } from '../causes.ts';
 import type { LegMedia } from '../media/leg-media.ts';
+import { sdpBody } from '../media/sdp.ts';
 import { CSEQ_STEP, dialogStateOf } from './dialog-state.ts';
-import { followTarget } from './follow-target.ts';
-import { GLARE, glareDelayMs } from './glare.ts';
 import { keyOfInfo, sendInfoKey } from './info-keys.ts';
 import type { DialogState } from './leg-state.ts';
-import { sendBye } from './send-bye.ts';
+import { CALL_GONE, type ReinviteResult, reinvite } from './reinvite.ts';
+import { hangUp } from './send-bye.ts';
 import {
   agreedTerms,
-  askedTerms,
   asksTooOften,
   createSessionTimer,
   grantedTerms,
-  longerTerms,
-  refreshedTerms,
   type SessionTerms,
   TOO_OFTEN,
 } from './session-timer.ts';
-import { isTransient, retryAfterMsOf } from './transient.ts';
 import { watchAcknowledgement } from './watch-acknowledgement.ts';
 
-/** How a REFER is getting on: accepted, and then what the target answered. */
-type ReferEvents = { onStatus: (status: number) => void };
-
-/** What has become of a re-INVITE. */
-export type ReinviteResult = {
-  /** The far end has answered, and both ends have agreed. */
-  isAgreed: boolean;
-  /** Of the final response. */
-  status: number;
-  /** It may succeed if it is repeated. */
-  isTransient: boolean;
-  /** The delay that the far end gives for a repetition (`Retry-After`). */
-  retryAfterMs?: number | undefined;
-};
+/** Called with each status that the far end reports of its call to the target (NOTIFY). */
+type OnReferStatus = (status: number) => void;
 
 /** An answered leg: the requests within its dialog. */
 export type Dialog = {
-  /** Asks the far end to send its audio here. */
+  /** Offers our audio again, which also refreshes the session. */
   reinvite(): Promise<ReinviteResult>;
   /** Hangs up; may be repeated. */
   bye(): void;
-  /** Resolves when the far end has responded to our BYE, if there was one. False: it could not be reached. */
+  /** Resolves when the far end has responded to our BYE, or at once without one. False: it could not be reached. */
   hungUp(): Promise<boolean>;
-  /** Asks the far end to call `target` instead of us; the status of its response. */
-  refer(target: string, events: ReferEvents): Promise<number>;
-  /** The same for a REFER that another worker has sent: how it is getting on. */
-  onReferred(events: ReferEvents): void;
-  /** Presses a key by INFO, for far ends without telephone-event. */
+  /** Asks the far end to call `target` instead of us. Returns the status of its response. */
+  refer(target: string, onStatus: OnReferStatus): Promise<number>;
+  /** Listens to the reports on a REFER that another worker has sent. */
+  onReferred(onStatus: OnReferStatus): void;
+  /** Presses a key by INFO, for far ends without telephone-event. False: the far end does not support it. */
   info(key: string): Promise<boolean>;
   state(): DialogState;
   /** The timer of the session, if it has one. */
   terms(): SessionTerms | undefined;
-  /** The far end has refreshed the session by other means than a re-INVITE. */
+  /** The far end has refreshed the session by UPDATE. */
   refreshed(terms: SessionTerms | undefined): void;
   stop(): void;
 };
 
 type DialogEvents = {
-  /** The far end hung up, or the dialog is gone there. */
+  /** The far end hung up. */
   onBye: (provider: ProviderCause) => void;
   onKey: (key: string) => void;
-  /** The far end has answered an offer of ours in its acknowledgement. */
+  /** The far end has answered our offer in its acknowledgement. */
   onMedia: () => void;
-  /** Something changed that another worker has to know. */
+  /** The state that another worker needs has changed. */
   onChange: () => void;
-  /** The far end did not acknowledge, refresh or exist any more. */
+  /** The far end did not acknowledge or refresh, or no longer knows the call. */
   onLost: (why: string) => void;
 };
 
 export type DialogOptions = {
-  core: UserAgentCore;
   session: SessionDialog;
   media: LegMedia;
   events: DialogEvents;
@@ -87,40 +66,32 @@ export type DialogOptions = {
   isCallIdOurs: boolean;
 };
 
-const SDP = 'application/sdp';
-const CALL_GONE = 481;
-/** The leg moves to another worker, which will know about it in a moment. */
+/** The leg is moving to another worker, which answers the repeated request. */
 export const RETRY_LATER = { statusCode: 500, extraHeaders: ['Retry-After: 2'] };
-const MAX_TRIES = 3;
 const UNAVAILABLE = 503;
 const TIMED_OUT = 408;
 const REFRESH_AGAIN_MS = 10_000;
-
-export const sdpBody = (content: string) => ({ contentDisposition: 'session', contentType: SDP, content });
 
 export function createDialog(options: DialogOptions): Dialog {
   const { session, media, events, contact, isCallIdOurs } = options;
   let isOver = false;
   let hungUp = Promise.resolve(true);
-  let referEvents: ReferEvents | undefined;
-  let { terms } = options;
-  /** Once the call is over, what was asked of the far end may never get a response. */
-  let onGone = (): void => {};
-  const gone = new Promise<undefined>((resolve) => {
-    onGone = () => resolve(undefined);
-  });
+  let onReferStatus: OnReferStatus = () => {};
+  /** Resolves at the end of the call, after which a request may never get a response. */
+  const { promise: gone, resolve: onGone } = createDeferred<undefined>();
   const localCseq = (): number => session.localSequenceNumber ?? 1;
   let storedCseq = localCseq();
   const contactHeader = (): string => `Contact: ${contact()}`;
   const timer = createSessionTimer({
-    refresh: () => void reinvite().then(onRefreshed, () => timer.retry(REFRESH_AGAIN_MS)),
+    refresh: () => void offerAudio().then(onRefreshed, () => timer.retry(REFRESH_AGAIN_MS)),
     onExpired: () => events.onLost('The session was not refreshed'),
   });
-
-  const startTimer = (agreed: SessionTerms | undefined): void => {
-    terms = agreed;
-    if (!isOver) timer.start(agreed);
-  };
+  const offerAudio = (): Promise<ReinviteResult> =>
+    reinvite({
+      ...{ session, media, timer, contactHeader, gone, isCallIdOurs },
+      isOver: () => isOver,
+      onChange: events.onChange,
+    });
 
   const onRefreshed = ({ status, retryAfterMs = REFRESH_AGAIN_MS }: ReinviteResult): void => {
     if (status === TIMED_OUT || status === CALL_GONE)
@@ -133,18 +104,18 @@ export function createDialog(options: DialogOptions): Dialog {
     const { message } = request;
     if (isOver) return void request.reject(RETRY_LATER);
     if (asksTooOften(message)) return void request.reject({ ...TOO_OFTEN });
-    const asked = grantedTerms(message, terms);
+    const asked = grantedTerms(message, timer.terms());
     const extraHeaders = [contactHeader(), ...(asked ? agreedTerms(asked, message) : [])];
     const sdp = message.body ? await media.answer(message.body) : media.offer();
     if (isOver) return void request.reject(RETRY_LATER);
     if (sdp === undefined) return void request.reject({ statusCode: 488 });
     request.accept({ statusCode: 200, extraHeaders, body: sdpBody(sdp) });
     watchAcknowledgement(session, request, onUnacknowledged);
-    startTimer(asked);
+    timer.start(asked);
     events.onChange();
   };
 
-  /** The answer to an offer of ours in a response. */
+  /** The far end's answer to our offer in a response, which comes with its acknowledgement. */
   const takeAnswer = async (answer: string): Promise<void> => {
     const isAgreed = await media.accept(answer).catch(() => false);
     if (isOver) return;
@@ -163,7 +134,7 @@ export function createDialog(options: DialogOptions): Dialog {
     try {
       request.reject(RETRY_LATER);
     } catch {
-      // It was answered before our own failure.
+      // Our own failure came after the response.
     }
   };
 
@@ -172,7 +143,7 @@ export function createDialog(options: DialogOptions): Dialog {
       request.accept();
       const reason = request.message.getHeader('reason') ?? null;
       stop();
-      onGone();
+      onGone(undefined);
       events.onBye(providerCauseOf({ status: null, text: 'BYE', reason, hasRung: true }));
     },
     onInvite: (request) => {
@@ -193,72 +164,17 @@ export function createDialog(options: DialogOptions): Dialog {
       if (isOver) return void request.reject(RETRY_LATER);
       request.accept();
       const status = /^SIP\/2\.0 (\d{3})/.exec(request.message.body)?.[1];
-      if (status !== undefined) referEvents?.onStatus(Number(status));
+      if (status !== undefined) onReferStatus(Number(status));
     },
     onPrack: (request) => request.accept(),
     onRefer: (request) => request.reject({ statusCode: 603 }),
   };
 
-  const onceInvited = (): Promise<IncomingResponse['message'] | undefined> =>
-    new Promise((resolve) => {
-      const done = ({ message }: IncomingResponse): void => resolve(message);
-      const body = sdpBody(media.offer());
-      try {
-        session.invite(
-          {
-            onAccept: (response) => {
-              // The acknowledgement goes to the new address already (RFC 3261, 12.2.1.2).
-              followTarget(session, response.message);
-              response.ack();
-              done(response);
-            },
-            onReject: done,
-            onRedirect: done,
-          },
-          { extraHeaders: [contactHeader(), ...askedTerms(terms)], body },
-        );
-      } catch {
-        // Another exchange is under way.
-        resolve(undefined);
-      }
-    });
-
-  const reinvite = async (): Promise<ReinviteResult> => {
-    for (let tries = 0; tries < MAX_TRIES && !isOver; tries += 1) {
-      const message = await Promise.race([onceInvited(), gone]);
-      if (!message && isOver) break;
-      const status = message?.statusCode ?? GLARE;
-      if (message && status >= 200 && status < 300) {
-        startTimer(refreshedTerms(message, terms));
-        const isAgreed = message.body !== '' && (await media.accept(message.body));
-        events.onChange();
-        return { isAgreed, status, isTransient: false };
-      }
-      const longer = message && longerTerms(message, terms);
-      if (longer) {
-        terms = longer;
-        continue;
-      }
-      if (message && status !== GLARE)
-        return {
-          isAgreed: false,
-          status,
-          isTransient: isTransient(message),
-          retryAfterMs: retryAfterMsOf(message),
-        };
-      await new Promise((resolve) => setTimeout(resolve, glareDelayMs(isCallIdOurs)));
-    }
-    return { isAgreed: false, status: isOver ? CALL_GONE : GLARE, isTransient: !isOver };
-  };
-
   const bye = (): void => {
     if (isOver) return;
     stop();
-    onGone();
-    hungUp = sendBye(session).then(
-      () => true,
-      () => false,
-    );
+    onGone(undefined);
+    hungUp = hangUp(session);
   };
 
   const stop = (): void => {
@@ -266,35 +182,35 @@ export function createDialog(options: DialogOptions): Dialog {
     timer.stop();
   };
 
-  timer.start(terms);
+  timer.start(options.terms);
 
   return {
-    reinvite,
+    reinvite: offerAudio,
     bye,
     hungUp: () => hungUp,
     stop,
-    refreshed: (refreshed) => {
-      if (!isOver && refreshed) startTimer(refreshed);
+    refreshed: (terms) => {
+      if (terms) timer.start(terms);
     },
-    refer: (target, wanted) =>
+    refer: (target, onStatus) =>
       new Promise((resolve) => {
-        referEvents = wanted;
+        onReferStatus = onStatus;
         const done = ({ message }: IncomingResponse): void => resolve(message.statusCode ?? UNAVAILABLE);
         const extraHeaders = [`Refer-To: <${target}>`, `Referred-By: <${session.localURI}>`, contactHeader()];
         session.refer({ onAccept: done, onReject: done, onRedirect: done }, { extraHeaders });
       }),
-    onReferred: (wanted) => {
-      referEvents = wanted;
+    onReferred: (onStatus) => {
+      onReferStatus = onStatus;
     },
     info: async (key) => {
       const responded = sendInfoKey(session, key);
       if (localCseq() - storedCseq > CSEQ_STEP / 2) events.onChange();
       return (await Promise.race([responded, gone])) ?? false;
     },
-    terms: () => terms,
+    terms: timer.terms,
     state: () => {
       storedCseq = localCseq();
-      return dialogStateOf(session, terms);
+      return dialogStateOf(session, timer.terms());
     },
   };
 }

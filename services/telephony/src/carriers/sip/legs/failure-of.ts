@@ -12,22 +12,23 @@ const TIMED_OUT = 408;
 
 export function failureOf(hop: Hop, response: IncomingResponse['message'], hasRung: boolean): Failure {
   const { statusCode, reasonPhrase = '' } = response;
-  // The library's response without bytes: none came in time, or the connection was lost.
+  // Without bytes it is the library's own: no response came in time, or the connection was lost.
   const isOwn = !response.data;
-  const isUnheard = isOwn || isFailureOfEdge(hop, response);
+  /** The trunk has not responded. */
+  const isUnanswered = isOwn || isFailureOfEdge(hop, response);
   const failure = isOwn ? 'The connection was lost' : 'The edge could not reach the trunk';
   const ownText = statusCode === TIMED_OUT ? 'The trunk did not respond in time' : failure;
   const end: SipEnd = {
-    // What the edge calls it is no word of the trunk.
-    status: isUnheard && statusCode !== TIMED_OUT ? UNAVAILABLE : (statusCode ?? null),
-    text: isUnheard ? ownText : reasonPhrase,
-    // Where there is no response, the library makes one without headers.
+    // The edge's status says nothing about the trunk.
+    status: isUnanswered && statusCode !== TIMED_OUT ? UNAVAILABLE : (statusCode ?? null),
+    text: isUnanswered ? ownText : reasonPhrase,
+    // The library's own response has no headers.
     reason: response.hasHeader('reason') ? (response.getHeader('reason') ?? null) : null,
     hasRung,
   };
   return {
     cause: causeOf(end),
-    provider: providerCauseOf(isUnheard ? { ...end, status: null } : end),
-    isOfServer: isUnheard || statusCode === UNAVAILABLE,
+    provider: providerCauseOf(isUnanswered ? { ...end, status: null } : end),
+    isOfServer: isUnanswered || statusCode === UNAVAILABLE,
   };
 }

@@ -1,6 +1,6 @@
 import { type IncomingMessage, NameAddrHeader, type SessionDialog } from 'sip.js/lib/core/index.js';
 
-/** The far end may be reached elsewhere from now on. The library follows its re-INVITEs only. */
+/** Sends later requests to the Contact of this message. The library itself does so only after re-INVITEs of the far end. */
 export function followTarget(session: SessionDialog, message: IncomingMessage): void {
   const target: unknown = message.parseHeader('contact');
   const { dialogState } = session as unknown as { dialogState: { remoteTarget: unknown } };

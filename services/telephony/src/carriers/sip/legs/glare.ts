@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** The status of a re-INVITE that has crossed one of its far end. */
+/** The response to a re-INVITE that crosses one of the far end. */
 export const GLARE = 491;
 
 const UNIT_MS = 10;

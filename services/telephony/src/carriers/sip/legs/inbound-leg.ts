@@ -1,10 +1,10 @@
 import type { IncomingRequestMessage, InviteUserAgentServer, SessionDialog } from 'sip.js/lib/core/index.js';
 import type { ProviderCause } from '../../call-control.ts';
 import { providerCauseOf } from '../causes.ts';
+import { sdpBody } from '../media/sdp.ts';
 import type { SipConnection } from '../signalling/connection.ts';
 import type { Flow } from '../signalling/flow.ts';
 import type { Credentials } from '../trunk.ts';
-import { sdpBody } from './dialog.ts';
 import { type LegDeps, openLegBody, TRANSACTION_MS } from './leg-body.ts';
 import { ring } from './reliable-ring.ts';
 import { agreedTerms, sessionTerms } from './session-timer.ts';
@@ -26,7 +26,7 @@ type Options = {
   connection: SipConnection;
   flow: Flow;
   isSecure: boolean;
-  /** Of its trunk, for challenges within the call. */
+  /** The trunk's, for challenges within the call. */
   credentials: Credentials | null;
   /** The address that it came from. */
   source: string;
@@ -69,13 +69,13 @@ export async function takeLeg(deps: LegDeps, options: Options): Promise<RingingL
   const { facts, media } = body;
 
   const onCancel = (): void => {
-    // Also while it is being answered; an answer that has left is ended by the caller's BYE.
+    // Once the answer was sent, the caller ends the call by BYE instead.
     if (body.dialog() || facts.isEnded) return;
     server?.reject({ statusCode: CANCELLED });
     body.end('remote', providerCauseOf({ status: null, text: 'CANCEL', reason: null, hasRung: true }));
   };
 
-  /** The transaction was the edge's: no response of ours reaches the caller by another one, nor by the same one when it is back. */
+  /** The edge has lost the transaction: no response of ours reaches the caller, neither by another edge nor by this one when it is back. */
   const onClosed = (closed: SipConnection): void => {
     if (closed !== connection || closed.transport !== 'ws') return;
     if (!body.dialog() && !body.isClosed()) body.end('lost', EDGE_LOST);
@@ -129,7 +129,7 @@ export async function takeLeg(deps: LegDeps, options: Options): Promise<RingingL
       }
     },
     reject: () => decline(NOT_NOW),
-    // Until it is answered it cannot move; it ends with this process, and the far end tries elsewhere.
+    // A ringing inbound leg cannot move: it ends with this process, and the caller tries another server.
     settled: async () => {},
     hangup() {
       const dialog = body.dialog();
@@ -151,7 +151,7 @@ export async function takeLeg(deps: LegDeps, options: Options): Promise<RingingL
     throw err;
   }
   if (server) return leg;
-  // The library has refused it: a `sips:` URI, no Contact.
+  // The library has refused it, for example for a `sips:` URI or a missing Contact.
   body.discard();
   return undefined;
 }

@@ -7,13 +7,13 @@ export function keyOfInfo(message: IncomingRequestMessage): string | undefined {
   const text =
     type === 'application/dtmf' ? message.body : /^\s*signal\s*=\s*(\S+)/im.exec(message.body)?.[1];
   const key = (text ?? '').trim().toUpperCase();
-  // Some send the number of the event.
+  // Some far ends send the event number of RFC 4733.
   if (key === '10') return '*';
   if (key === '11') return '#';
   return /^[0-9*#A-D]$/.test(key) ? key : undefined;
 }
 
-/** Presses a key by INFO. False: the far end takes none. */
+/** Presses a key by INFO. False: the far end does not support it. */
 export const sendInfoKey = (session: SessionDialog, key: string): Promise<boolean> =>
   new Promise((resolve) => {
     const content = `Signal=${key}\r\nDuration=100\r\n`;

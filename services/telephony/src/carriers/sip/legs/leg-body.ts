@@ -1,3 +1,4 @@
+import { createDeferred } from '@parley/kit/concurrency';
 import type { Log } from '@parley/kit/log';
 import type { InviteUserAgentServer, SessionDialog, UserAgentCore } from 'sip.js/lib/core/index.js';
 import { mediaClock } from '../../../speech/media-clock.ts';
@@ -15,11 +16,11 @@ import { createDialog, type Dialog } from './dialog.ts';
 import { dialogStateOf } from './dialog-state.ts';
 import { createLegFacts, type LegFacts } from './leg-facts.ts';
 import type { DialogState, EstablishedState, LegState, OneLegState } from './leg-state.ts';
-import { sendBye } from './send-bye.ts';
+import { hangUp } from './send-bye.ts';
 import type { SessionTerms } from './session-timer.ts';
 import { createStoredLeg, type StoredLeg } from './stored-leg.ts';
 
-/** What all legs of this adapter need. */
+/** The dependencies of a leg. */
 export type LegDeps = {
   signalling: Signalling;
   /** Ports for the audio of a leg; rejects if none is free. */
@@ -30,7 +31,7 @@ export type LegDeps = {
     startedMsAgo?: number;
   }): Promise<LegMedia>;
   saveState(state: LegState): Promise<void>;
-  /** Its state matters until the far end is gone, not just until its end is reported: it is the target of a transfer. */
+  /** The state is stored until the far end is gone, even after the end was reported: it is the target of a transfer. */
   outlivesEnd?: boolean;
   emit(event: LegEvent): void;
   now(): Date;
@@ -45,11 +46,11 @@ type LegBodyOptions = {
   user: string;
   flow: Flow;
   media: LegMedia;
-  /** Hosts that its signalling comes from, and thus its audio may. */
+  /** Hosts that its signalling comes from; its audio may come from them too. */
   peers: readonly string[];
-  /** For challenges of the far end; it is not answered without. */
+  /** For challenges of the far end; by default there are none. */
   credentials?: () => Credentials | null;
-  /** Called before an INVITE that is to establish the leg, with the storing of its state; it doesn't leave if this rejects. */
+  /** Called before an INVITE that establishes the leg, which is not sent if this rejects. `stored`: resolves when the state is stored. */
   beforeInvite?: (stored: Promise<void>) => Promise<void>;
   /** Of an inbound leg: when it began, and the branch of its INVITE. */
   startedAt?: Date;
@@ -58,7 +59,7 @@ type LegBodyOptions = {
   onClosed?: (connection: SipConnection) => void;
 };
 
-/** A leg in either direction, from its first message until nothing of it can come any more. */
+/** A leg in either direction, from its first message until its last possible one. */
 export type LegBody = {
   readonly core: UserAgentCore;
   readonly facts: LegFacts;
@@ -67,40 +68,40 @@ export type LegBody = {
   readonly stored: StoredLeg;
   /** Undefined until it is answered. */
   dialog(): Dialog | undefined;
-  /** It is answered: `session` carries it from now on. */
+  /** The leg is answered; `session` is its dialog. */
   establish(session: SessionDialog, terms: SessionTerms | undefined, answeredAt?: Date): Dialog;
   receive(message: ParsedMessage, connection: SipConnection): void;
-  /** What another worker would need of the answered leg. */
+  /** The state that another worker needs to continue the answered leg. */
   established(): EstablishedState | null;
-  /** Given the keys that the far end presses by INFO; one listener. */
+  /** Sets the only listener for keys that the far end presses by INFO. */
   onInfoKey(listener: (key: string) => void): void;
   /**
-   * The leg is over: what its far end still sends is answered for a while. `gone`: an INVITE that was cancelled may still be answered, and
-   * what becomes of it.
+   * The leg is over; later messages of the far end are still answered for `lingerMs`. `gone`: the result of a cancelled INVITE, which may
+   * still be answered.
    */
   end(cause: EndCause, provider?: ProviderCause, lingerMs?: number, gone?: Promise<boolean> | boolean): void;
-  /** The far end has answered what was hung up already: so is its answer. Resolves as `gone` does. */
+  /** Hangs up an answer that came after the hang-up. Resolves as `gone` does. */
   hangUpLate(session: SessionDialog): Promise<boolean>;
-  /** Another worker continues the leg: nothing more is done for it here but for what its far end sends until then. */
+  /** Another worker continues the leg. Until then this one only answers messages of the far end. */
   release(): void;
-  /** The leg could not be set up: nothing of it remains. */
+  /** The leg could not be set up, and is removed. */
   discard(): void;
   /** Resolves when the leg is over, and its far end has responded to our CANCEL or BYE. False: it could not be reached. */
   gone(): Promise<boolean>;
-  /** It is over, or another worker's: an answer that still comes must not establish it. */
+  /** It is over, or another worker has it: a late answer must not establish it. */
   isClosed(): boolean;
 };
 
-/** Retransmissions of a far end that missed our last response. */
+/** Time for retransmissions of a far end that missed our last response. */
 const LINGER_MS = 5_000;
-/** A transaction of SIP is over after this, whatever was lost (64 × T1). */
+/** The maximum duration of a SIP transaction (64 × T1). */
 export const TRANSACTION_MS = 32_000;
 const WATCH_EVERY_MS = 1_000;
-/** Of no packets. Real time. */
+/** Without packets for this long a leg is lost. Real time. */
 const LOST_AFTER_MS = 20_000;
 const NO_AUDIO: ProviderCause = { code: null, text: 'No audio came for 20 seconds' };
 
-/** A leg with ports for its audio, if it has none yet. If it can't be made, nothing remains of it, and the flow is closed. */
+/** Creates a leg, and opens its audio ports unless `media` is given. On failure everything is closed, the flow too. */
 export async function openLegBody(
   deps: LegDeps,
   options: Omit<LegBodyOptions, 'media'> &
@@ -157,17 +158,14 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
     onClosed: options.onClosed,
   });
   let dialog: Dialog | undefined;
-  /** Until the answer another worker can only cancel the leg; hang up an answer that comes too late. */
+  /** The state before the answer, from which another worker can cancel the leg, and of an answer that comes too late. */
   let unanswered: OneLegState | undefined;
   let passKey: (key: string) => void = () => {};
   let watch: NodeJS.Timeout | undefined;
   let isClosed = false;
-  /** Another worker has the leg, or it was never set up. */
+  /** Another worker has the leg, or it could not be set up. */
   let isReleased = false;
-  let onGone = (_: Promise<boolean> | boolean): void => {};
-  const gone = new Promise<boolean>((resolve) => {
-    onGone = resolve;
-  });
+  const { promise: gone, resolve: onGone } = createDeferred<boolean>();
 
   const close = (lingerMs: number): void => {
     if (isClosed) return;
@@ -235,11 +233,10 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
     end,
     establish(session, terms, answeredAt) {
       dialog = createDialog({
-        core,
         session,
         media,
         terms,
-        // Ours begin with the id of the call [sip.1].
+        // Call-IDs of this platform begin with the id of the call [sip.1].
         isCallIdOurs: sipCallId.startsWith(callId),
         contact: () => `<${flow.contactUri(user)}>`,
         events: {
@@ -264,10 +261,7 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
     hangUpLate(session) {
       unanswered = establishedState(dialogStateOf(session), now());
       if (deps.outlivesEnd) stored.saveLater();
-      return sendBye(session).then(
-        () => true,
-        () => false,
-      );
+      return hangUp(session);
     },
     onInfoKey: (listener) => {
       passKey = listener;

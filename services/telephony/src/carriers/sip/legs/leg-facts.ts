@@ -1,6 +1,6 @@
 import type { EndCause, LegEvent, ProviderCause } from '../../call-control.ts';
 
-/** What has happened on a leg: emitted as it happens, and again to a session that attaches. */
+/** The events of a leg: emitted as they happen, and again to a session that attaches. */
 export type LegFacts = {
   ringing(isEarlyMedia: boolean): void;
   media(): void;

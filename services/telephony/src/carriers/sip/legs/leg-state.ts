@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// What another worker needs to continue a leg, or to end it: stored with the call at each change.
+// The state that another worker needs to continue or end a leg. It is stored with the call at each change.
 
 const hop = z.discriminatedUnion('via', [
   z.object({ via: z.literal('edge'), edge: z.string().optional() }),
@@ -41,7 +41,7 @@ const established = z.object({
 });
 export type EstablishedState = z.infer<typeof established>;
 
-/** An INVITE that is not answered yet: all that a CANCEL needs. */
+/** An INVITE that is not answered yet, with its CANCEL. */
 const inviting = z.object({ phase: z.literal('inviting'), hop, cancel: z.string() });
 export type InvitingState = z.infer<typeof inviting>;
 
@@ -53,16 +53,16 @@ const state = z.object({
   leg: one,
   /** The leg to the target of a transfer. */
   bridged: one.nullable(),
-  /** Whether the party talks to it; before, the target has not accepted yet. */
+  /** Whether the party talks to the target. False: the target has not accepted yet. */
   isBridged: z.boolean().default(true),
-  /** The far end was asked to connect another party, and has not said how that ended. */
+  /** A REFER was sent, and the far end has not reported the result. */
   isReferred: z.boolean().default(false),
   /** Legs to targets of earlier transfers, which are being hung up. */
   left: z.array(one).default([]),
 });
 export type LegState = z.infer<typeof state>;
 
-/** Null: there is none, or it is not of this adapter. */
+/** Null: there is none, or another adapter stored it. */
 export function readLegState(stored: unknown): LegState | null {
   return state.safeParse(stored).data ?? null;
 }

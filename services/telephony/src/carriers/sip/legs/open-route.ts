@@ -17,13 +17,13 @@ export type DialRequest = {
   /** A number, or the user and host of a `sip:` URI. */
   to: string;
   ringTimeoutMs: number;
-  /** Asked right before the first INVITE leaves; without, it may. */
+  /** Called right before the first INVITE leaves. Undefined: it may leave. */
   mayLeave?: () => boolean;
 };
 
-/** Why there is no leg: nothing was sent. */
+/** Nothing was sent, and why. */
 export type NoRoute = { cause: EndCause; provider: ProviderCause };
-/** A route whose first way is connected, and ports for the audio. */
+/** A route whose first server is connected, and ports for the audio. */
 export type OpenRoute = { route: Route; ways: Way[]; uris: Uris; flow: Flow; media: LegMedia } | NoRoute;
 
 /** Finds the trunk and connects to it, which takes time. Sends nothing. Rejects if there are no ports for the audio. */
@@ -76,7 +76,7 @@ function urisOf({ from, to, trunk }: DialRequest, { uriHost }: Route): Uris {
   }
 }
 
-/** Connects to the first server that can be. Those before it are removed from `ways`. */
+/** Connects to the first reachable server. Those before it are removed from `ways`. */
 async function connect({ signalling }: LegDeps, ways: Way[], callId: string): Promise<Flow> {
   let failure: unknown = new Error('The trunk has no address');
   for (const [n, { hop }] of ways.entries()) {

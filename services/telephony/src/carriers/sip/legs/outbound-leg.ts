@@ -1,3 +1,4 @@
+import { createDeferred } from '@parley/kit/concurrency';
 import {
   C,
   type IncomingResponse,
@@ -9,21 +10,21 @@ import {
 } from 'sip.js/lib/core/index.js';
 import type { EndCause, ProviderCause } from '../../call-control.ts';
 import { e164Of } from '../inbound/find-caller.ts';
-import { type FindRoute, leadsTo, type Route, type Way } from '../signalling/find-route.ts';
-import { sdpBody } from './dialog.ts';
+import { sdpBody } from '../media/sdp.ts';
+import { type FindRoute, isServerOf, type Route, type Way } from '../signalling/find-route.ts';
 import { failureOf } from './failure-of.ts';
 import { followTarget } from './follow-target.ts';
 import { type LegBody, type LegDeps, openLegBody, TRANSACTION_MS } from './leg-body.ts';
 import { type DialRequest, type NoRoute, type OpenRoute, openRoute, type Uris } from './open-route.ts';
 import { createOutgoing, type Outgoing } from './outgoing.ts';
-import { sendBye } from './send-bye.ts';
+import { hangUp } from './send-bye.ts';
 import { sessionTerms } from './session-timer.ts';
 import type { SipLeg } from './sip-leg.ts';
 
-/** `isHeldBack`: nothing was sent, since it was not wanted any more or its state could not be stored. */
+/** `isHeldBack`: nothing was sent, because the call is no longer wanted or its state could not be stored. */
 export type Dialled = { leg: SipLeg } | NoRoute | { isHeldBack: true };
 
-/** The session hangs up first. */
+/** The session hangs up at the ring timeout, before this leg does. */
 const RING_TOLERANCE_MS = 5_000;
 /** The far end has this long to respond to a CANCEL; then the leg is over for us. */
 const CANCEL_TIMEOUT_MS = 4_000;
@@ -82,16 +83,9 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
   let isRedirected = false;
   let sent: OutgoingInviteRequest | undefined;
   let ringTimer: NodeJS.Timeout | undefined;
-  let settle = (): void => {};
-  const settled = new Promise<void>((resolve) => {
-    settle = resolve;
-  });
-
+  const { promise: settled, resolve: settle } = createDeferred<void>();
   /** Resolves once the far end has refused the cancelled INVITE, or has hung up its answer. False: it has not responded in time. */
-  let onCancelled = (_: Promise<boolean> | boolean): void => {};
-  const cancelled = new Promise<boolean>((resolve) => {
-    onCancelled = resolve;
-  });
+  const { promise: cancelled, resolve: onCancelled } = createDeferred<boolean>();
 
   const finish = (cause: EndCause, provider?: ProviderCause, lingerMs?: number): void => {
     clearTimeout(ringTimer);
@@ -139,24 +133,24 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
     send();
   };
 
-  /** The server does not work: the next one is tried (RFC 3263, 4.3). */
+  /** Tries the servers after one that failed (RFC 3263, 4.3). */
   const tryNext = async (give: () => void): Promise<void> => {
     for (let next = ways[1]; next; next = ways[1]) {
       ways.shift();
       try {
         return await sendTo(next);
       } catch {
-        // Nor does this one.
+        // Try the next one.
       }
     }
     give();
   };
 
-  /** Followed once, within the trunk and to the same number: everything else was not checked. */
+  /** Followed once, and only to a server of the trunk and the same number: other targets were not checked. */
   const redirect = (response: IncomingResponse): void => {
     const uri = contactsOf(response).find(
       ({ scheme, host, port, user }) =>
-        scheme === 'sip' && leadsTo(trunk, route, { host, port: port ?? null }) && isSameUser(user, to),
+        scheme === 'sip' && isServerOf(trunk, route, { host, port: port ?? null }) && isSameUser(user, to),
     );
     if (!uri || isRedirected || isHangingUp) {
       fail(response);
@@ -195,7 +189,7 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
   };
 
   let early: Promise<unknown> = Promise.resolve();
-  /** An answer whose codec cannot be opened is as good as none. */
+  /** False: the answer is malformed, or its codec cannot be opened. */
   const agree = async (answer: string): Promise<boolean> => {
     const isAgreed = await media.accept(answer).catch(() => false);
     if (isAgreed) facts.media();
@@ -213,18 +207,18 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
       if (hasAudio) early = agree(response.body);
     },
     onAccept: ({ message: response, session, ack }) => {
-      // The library keeps the address of the ringing phone.
+      // The library would keep sending to the address of the 180.
       if (session instanceof SessionDialog) followTarget(session, response);
       ack();
       if (!(session instanceof SessionDialog)) return;
       if (isHangingUp) {
-        // A challenge of the BYE is answered.
+        // Answer a challenge of the BYE.
         outgoing.isCancelled = false;
         return finishHangUp(body.hangUpLate(session), TRANSACTION_MS);
       }
-      // Another phone that was called at the same time, or an answer that crossed the call's move.
+      // Another phone of a forked call, or an answer that crossed the move of the call to another worker.
       if (facts.answeredAt || body.isClosed()) {
-        void sendBye(session).catch(() => {});
+        void hangUp(session);
         return;
       }
       clearTimeout(ringTimer);
@@ -250,7 +244,7 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
     isHangingUp = true;
     outgoing.isCancelled = true;
     sent?.cancel();
-    // A trunk that does not respond at all.
+    // In case the trunk does not respond at all.
     setTimeout(() => finish('local', undefined, TRANSACTION_MS), CANCEL_TIMEOUT_MS).unref();
     setTimeout(() => onCancelled(false), CANCEL_TIMEOUT_MS + TRANSACTION_MS).unref();
   };
@@ -274,7 +268,7 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
   return leg;
 }
 
-/** To the server whose address a URI names; undefined: it names none, but the trunk. */
+/** The way to the server whose address is in a URI; undefined: the URI has the trunk's name. */
 function wayTo(ways: readonly Way[], { host, port }: URI): Way | undefined {
   const named = ways.filter(({ server }) => server.address === host.replace(/^\[|\]$/g, ''));
   return named.find(({ server }) => server.port === port) ?? named[0];

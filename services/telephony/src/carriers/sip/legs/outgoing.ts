@@ -1,15 +1,16 @@
+import { createDeferred } from '@parley/kit/concurrency';
 import type { Flow } from '../signalling/flow.ts';
 import type { DialRequest } from './open-route.ts';
 
 /**
- * The first INVITE on its way out:
+ * The steps of the first INVITE:
  *
  *   storing → connecting → left
- *      └──────────┴──────→ held     it is not wanted any more, or its state could not be stored
+ *      └──────────┴──────→ held     it is no longer wanted, or its state could not be stored
  */
 export type Outgoing = {
   step: 'storing' | 'connecting' | 'left' | 'held';
-  /** It is not wanted any more. */
+  /** It is no longer wanted. */
   isTooLate(): boolean;
   /** The call was hung up before an answer. */
   isCancelled: boolean;
@@ -18,7 +19,7 @@ export type Outgoing = {
   /** False: it was held back. */
   left: Promise<boolean>;
   report(left: boolean): void;
-  /** Waits for all that the INVITE waits for; rejects if it must not leave. */
+  /** Waits for the stored state and the connection; rejects if the INVITE must not leave. */
   beforeInvite(stored: Promise<void>): Promise<void>;
 };
 
@@ -26,10 +27,7 @@ export function createOutgoing(
   flow: Pick<Flow, 'ensureConnected'>,
   { mayLeave }: Pick<DialRequest, 'mayLeave'>,
 ): Outgoing {
-  let report = (_: boolean): void => {};
-  const left = new Promise<boolean>((resolve) => {
-    report = resolve;
-  });
+  const { promise: left, resolve: report } = createDeferred<boolean>();
   let latest = 0;
   const outgoing: Outgoing = {
     isTooLate: () => mayLeave?.() === false,
@@ -41,10 +39,10 @@ export function createOutgoing(
         outgoing.isNotStored = true;
         throw err;
       });
-      // Storing took longer than the transaction, and another server is being asked.
+      // Storing took longer than the transaction, and another server is being tried.
       if (own !== latest) throw new Error('Another INVITE has taken its place');
       if (outgoing.step === 'storing') outgoing.step = 'connecting';
-      // Also a connection that fails is no failed call once it is too late.
+      // Once it is too late, a connection that fails is not a failed call either.
       await flow.ensureConnected().finally(() => {
         if (outgoing.step === 'connecting' && outgoing.isTooLate()) outgoing.step = 'held';
       });

@@ -5,17 +5,17 @@ import { closeRoute, type DialRequest, type OpenRoute } from './open-route.ts';
 type PreparedDial = { request: DialRequest; opened: OpenRoute };
 
 type PreparedDials = {
-  /** False: there is no way to the trunk, or the dial cannot be prepared. Rejects if it cannot at present. */
+  /** False: the trunk has no route, or the dial cannot be prepared. Rejects if a retry may succeed. */
   prepare(request: OriginateRequest): Promise<boolean>;
-  /** Once: the flow belongs to the caller. */
+  /** The prepared dial, which belongs to the caller from now on. */
   take(request: OriginateRequest): Promise<PreparedDial>;
   stop(): void;
 };
 
-/** Kept for a dial that missed its slot and is retried, longer if there is no way to its trunk: looking for one takes time. */
+/** Kept for a dial that missed its slot and is retried; longer if its trunk has no route, since finding one takes time. */
 const KEEP_MS = 10_000;
 const KEEP_FAILED_MS = 30_000;
-/** A dial whose preparation fails this often fails for a reason that does not pass. */
+/** A dial whose preparation fails this often is not retried. */
 const MAX_FAILURES = 3;
 const MAX_FAILED_DIALS = 1_000;
 const FAILED_MS = 600_000;
@@ -70,7 +70,7 @@ export function createPreparedDials(
       const dial = dials.get(reference);
       dials.delete(reference);
       const failure = failures.get(reference);
-      // It was reported as one that cannot leave: it must not leave before its slot.
+      // It was reported as a dial that cannot leave, so it must not leave before its slot.
       if (!dial && failure && failure.count >= MAX_FAILURES) throw failure.err;
       return dial ?? open(request);
     },

@@ -1,16 +1,15 @@
 import { randomInt } from 'node:crypto';
 import type { IncomingRequestMessage, InviteUserAgentServer } from 'sip.js/lib/core/index.js';
 
-/** Of RFC 3261: the first retransmission follows after this, each further one after twice the time. */
+/** Timer T1 of RFC 3261: the delay before the first retransmission, which doubles with each further one. */
 const T1_MS = 500;
-/** Without an acknowledgement in this time the call is refused. */
+/** Without an acknowledgement (PRACK) in this time the call is refused. */
 const GIVE_UP_MS = 64 * T1_MS;
 const MAX_RSEQ = 1_000_000;
 const CALL_GONE = 481;
 
 /**
- * Responds 180, by a caller's wish reliably (RFC 3262): repeated until it is acknowledged or the call
- * rings no more, because any hop may lose it.
+ * Responds 180. If the caller requires it, reliably (RFC 3262): repeated until it is acknowledged or the call no longer rings.
  */
 export function ring(
   server: InviteUserAgentServer,

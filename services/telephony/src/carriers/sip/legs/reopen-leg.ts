@@ -2,15 +2,16 @@ import { realSleep } from '@parley/kit/time';
 import { mediaClock } from '../../../speech/media-clock.ts';
 import { providerCauseOf } from '../causes.ts';
 import type { Credentials } from '../trunk.ts';
-import type { Dialog, ReinviteResult } from './dialog.ts';
+import type { Dialog } from './dialog.ts';
 import { restoreSession } from './dialog-state.ts';
 import { type LegBody, type LegDeps, openLegBody, TRANSACTION_MS } from './leg-body.ts';
 import type { EstablishedState } from './leg-state.ts';
+import type { ReinviteResult } from './reinvite.ts';
 import type { SipLeg } from './sip-leg.ts';
 
-/** The far end doesn't know the leg any more. */
+/** The far end no longer knows the leg. */
 const GONE: ReadonlySet<number> = new Set([404, 481]);
-/** A far end that only responds that it can't at present has lost the leg after this long. Real time. */
+/** A leg whose far end responds with transient failures for this long is lost. Real time. */
 const RESUME_TIMEOUT_MS = 30_000;
 const REINVITE_AGAIN_MS = 1_000;
 const MOVED: ReinviteResult = { isAgreed: false, status: 0, isTransient: false };
@@ -21,20 +22,20 @@ type StoredLegOptions = {
   state: EstablishedState;
   /** For challenges of the far end. */
   credentials: Credentials | null;
-  /** The far end was being connected to another party, or has been: if it is gone, that has succeeded. */
+  /** The far end was being connected to another party: if it is gone, the transfer has succeeded. */
   isTransferred?: boolean;
 };
 
 /** An answered leg of another worker. */
 export type ReopenedLeg = SipLeg & {
   /**
-   * Establishes the leg at once, and asks the far end to send its audio here. If it doesn't know the leg any more, the leg has ended.
-   * Rejects if the audio cannot be opened; nothing remains of the leg then.
+   * Establishes the leg at once, and asks the far end to send its audio here. The leg ends if the far end no longer knows it. Rejects if
+   * the audio cannot be opened, which removes the leg.
    */
   resume(): Promise<void>;
 };
 
-/** Connects to the far end of a leg of another worker. Sends and stores nothing yet. Rejects if it cannot be connected to at present. */
+/** Connects to the far end of a leg of another worker, without sending or storing anything. Rejects if it cannot be connected now. */
 export async function reopenLeg(
   deps: LegDeps,
   { callId, legId, state, credentials, isTransferred = false }: StoredLegOptions,
@@ -80,7 +81,7 @@ export async function reopenLeg(
   };
 }
 
-/** Repeated while the far end or an edge responds that it can't at present, as when it restarts. */
+/** Repeated while the response is a transient failure, as during a restart. */
 async function reinvite(dialog: Dialog, body: LegBody): Promise<ReinviteResult> {
   const endsAtMs = mediaClock.nowMs() + RESUME_TIMEOUT_MS;
   for (;;) {

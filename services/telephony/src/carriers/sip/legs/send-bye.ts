@@ -2,14 +2,14 @@ import type { IncomingResponse, SessionDialog } from 'sip.js/lib/core/index.js';
 import { isTransient } from './transient.ts';
 
 const TRANSIENT_TRIES = 6;
-/** Of waits for the acknowledgement of our answer. */
+/** Includes the tries that wait for the acknowledgement of our answer. */
 const MAX_TRIES = 120;
 const AGAIN_MS = 500;
 const TIMED_OUT = 408;
 
 /**
- * Hangs up an answered leg. Resolves when the far end has responded, or will not; rejects if an edge or a server only responded that it
- * doesn't reach the far end at present.
+ * Hangs up an answered leg. Resolves when the far end has responded, or will not; rejects if an edge or a server could not reach the far
+ * end.
  */
 export function sendBye(session: SessionDialog): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -39,3 +39,10 @@ export function sendBye(session: SessionDialog): Promise<void> {
     send(0);
   });
 }
+
+/** The same as `sendBye`, but never rejects. False: the far end could not be reached. */
+export const hangUp = (session: SessionDialog): Promise<boolean> =>
+  sendBye(session).then(
+    () => true,
+    () => false,
+  );

@@ -3,12 +3,12 @@ import type { IncomingMessage, IncomingResponseMessage } from 'sip.js/lib/core/i
 /** A session that ends unless it is refreshed (RFC 4028). */
 export type SessionTerms = { seconds: number; isOurs: boolean };
 
-/** Of RFC 4028, 4: less would be a flood. */
+/** The minimum of RFC 4028 (4). */
 const MIN_SESSION_SECONDS = 90;
 /** The refusal of a smaller interval. */
 export const TOO_OFTEN = { statusCode: 422, extraHeaders: [`Min-SE: ${MIN_SESSION_SECONDS}`] };
 
-/** What the far end asks for, or has agreed to. `role`: ours in the transaction. Undefined: no timer. */
+/** The terms that the far end requests or has agreed to. `role`: ours in the transaction. Undefined: no timer. */
 export function sessionTerms(message: IncomingMessage, role: 'uac' | 'uas'): SessionTerms | undefined {
   const header = message.getHeader('session-expires') ?? message.getHeader('x');
   const [, digits, parameters = ''] = /^\s*(\d{1,7})\s*(.*)$/.exec(header ?? '') ?? [];
@@ -77,18 +77,25 @@ function knowsTimers(message: IncomingMessage): boolean {
 type Refresh = { refresh: () => void; onExpired: () => void };
 
 export type SessionTimer = {
-  /** The session was refreshed, by these terms from now on; undefined: it does not end by itself. */
+  /** The terms to ask for in the next refresh; undefined: the session does not end by itself. */
+  terms(): SessionTerms | undefined;
+  /** The far end demands these terms; the timer runs by the earlier ones until the next refresh. */
+  propose(terms: SessionTerms): void;
+  /** The session was refreshed, by these terms from now on. */
   start(terms: SessionTerms | undefined): void;
   /** A refresh has failed: the next one follows after `ms`, unless the session ends before. */
   retry(ms: number): void;
+  /** For good: a later start has no effect. */
   stop(): void;
 };
 
 /** Refreshes in time, or notices that the session was not refreshed. */
 export function createSessionTimer({ refresh, onExpired }: Refresh): SessionTimer {
+  let current: SessionTerms | undefined;
+  let isStopped = false;
   let refreshing: NodeJS.Timeout | undefined;
   let expiry: NodeJS.Timeout | undefined;
-  const stop = (): void => {
+  const clear = (): void => {
     clearTimeout(refreshing);
     clearTimeout(expiry);
     expiry = undefined;
@@ -99,14 +106,22 @@ export function createSessionTimer({ refresh, onExpired }: Refresh): SessionTime
     refreshing.unref();
   };
   return {
-    stop,
+    terms: () => current,
+    propose: (terms) => {
+      current = terms;
+    },
+    stop() {
+      isStopped = true;
+      clear();
+    },
     start(terms) {
-      stop();
-      if (!terms) return;
+      clear();
+      current = terms;
+      if (!terms || isStopped) return;
       const ms = terms.seconds * 1_000;
       if (terms.isOurs) refreshAfter(ms / 2);
       const expire = (): void => {
-        stop();
+        clear();
         onExpired();
       };
       // The far end may be late by a third, as RFC 4028 (10) has it, at most by 32 seconds.

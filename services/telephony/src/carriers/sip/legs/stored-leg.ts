@@ -2,28 +2,28 @@ import { retry } from '@parley/kit/concurrency';
 import type { Log } from '@parley/kit/log';
 import type { LegState, OneLegState } from './leg-state.ts';
 
-/** What another worker would need of the leg to a target; null: nothing. */
+/** The state of the leg to a target that another worker needs; null: none. */
 export type StateOfTarget = () => OneLegState | null;
 
-/** What is stored of a leg with its call, so that another worker can continue or end it: the leg, and the targets of its transfers. */
+/** Stores a leg and the targets of its transfers with the call, so that another worker can continue or end them. */
 export type StoredLeg = {
   /** Stores the state if the leg has one. Saves run one at a time, so the latest state is the one that remains. */
   save(): Promise<void>;
   /** The same in the background. */
   saveLater(): void;
-  /** The leg to the target of a transfer: another worker hangs it up, or continues both legs if they are bridged. */
+  /** Adds the leg to the target of a transfer: another worker hangs it up, or continues both legs if they are bridged. */
   setTarget(state: StateOfTarget, isBridged?: boolean): Promise<void>;
-  /** The leg to the target is over. Until then it stays stored, also when another transfer has begun. */
+  /** The leg to the target is over. Until then it stays stored, even if another transfer has begun. */
   forgetTarget(state: StateOfTarget): void;
-  /** The far end is being connected to another party: if it hangs up, that has succeeded. */
+  /** The far end is being connected to another party: if it hangs up, the transfer has succeeded. */
   expectTransfer(isExpected: boolean): void;
   isTransferring(): boolean;
 };
 
 type Deps = {
-  /** Null: there is none yet, or the leg is another worker's. */
+  /** Null: there is none yet, or another worker has the leg. */
   state: () => OneLegState | null;
-  /** Its end was reported to the call, whose state is removed with it. */
+  /** The end of the leg was reported, which removes the state of the call. */
   isOver: () => boolean;
   saveState: (state: LegState) => Promise<void>;
   log: Log;
@@ -38,7 +38,7 @@ export function createStoredLeg({ state, isOver, saveState, log }: Deps): Stored
   let saving: Promise<void> = Promise.resolve();
   /** The last one is that of the latest transfer; the others are being hung up. */
   let targets: readonly Target[] = [];
-  /** Targets that are over: a save of theirs that was still waiting must not bring them back. */
+  /** Targets that are over: a save that was still waiting must not add them again. */
   const forgotten = new WeakSet<StateOfTarget>();
   let isTransferring = false;
 

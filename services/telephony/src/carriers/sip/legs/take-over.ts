@@ -1,29 +1,29 @@
 import { mediaClock } from '../../../speech/media-clock.ts';
-import { awaitGone, type CallsHere } from '../calls-here.ts';
+import { awaitGone, type LocalCalls } from '../local-calls.ts';
 import { continueCall } from './continue-call.ts';
 import { hangUpTarget } from './hang-up-stored.ts';
 import { type LegState, readLegState } from './leg-state.ts';
 
 type TakeOver = {
-  /** Continues a call by what another worker has stored of it. False: nothing. Rejects if its trunk cannot be reached at present. */
+  /** Continues a call from the state that another worker stored. False: there is none. Rejects if the trunk cannot be reached now. */
   attach(callId: string, stored: unknown): Promise<boolean>;
-  /** The call is no longer this process's. */
+  /** Another process has the call. */
   detach(callId: string): void;
 };
 
-/** A trunk that can't be reached for this long has lost the leg. Real time. */
+/** A leg whose trunk can't be reached for this long counts as lost. Real time. */
 const TIMEOUT_MS = 30_000;
 
-export function createTakeOver(here: CallsHere): TakeOver {
-  /** Calls that are being continued; aborted if the session leaves meanwhile. */
+export function createTakeOver(calls: LocalCalls): TakeOver {
+  /** Calls that are being continued; aborted if another process takes the call meanwhile. */
   const continuing = new Map<string, AbortController>();
   const failedSinceMs = new Map<string, number>();
 
   const lose = async (callId: string, { bridged, left }: LegState): Promise<void> => {
     const targets = [...left, ...(bridged ? [bridged] : [])];
-    await awaitGone(Promise.all(targets.map((target) => hangUpTarget(here, callId, target))));
+    await awaitGone(Promise.all(targets.map((target) => hangUpTarget(calls, callId, target))));
     const provider = { code: null, text: 'The trunk could not be reached' };
-    here.endedAtOnce(callId, { cause: 'lost', provider });
+    calls.endedAtOnce(callId, { cause: 'lost', provider });
   };
 
   return {
@@ -33,7 +33,7 @@ export function createTakeOver(here: CallsHere): TakeOver {
       const moved = new AbortController();
       continuing.set(callId, moved);
       try {
-        await continueCall(here, callId, state, moved.signal);
+        await continueCall(calls, callId, state, moved.signal);
         failedSinceMs.delete(callId);
       } catch (err) {
         const sinceMs = failedSinceMs.get(callId) ?? mediaClock.nowMs();

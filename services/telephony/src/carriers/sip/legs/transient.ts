@@ -1,6 +1,6 @@
 import type { IncomingResponseMessage } from 'sip.js/lib/core/index.js';
 
-/** Responses to a request within a call that say nothing about the call: a server is busy, restarting, or doesn't reach the next one. */
+/** Responses to a request within a call that don't concern the call: a server is busy, restarts, or cannot reach the next one. */
 const TRANSIENT: ReadonlySet<number> = new Set([477, 478, 491, 500, 502, 503, 504]);
 const MAX_RETRY_AFTER_SECONDS = 30;
 

@@ -6,8 +6,8 @@ import {
 } from 'sip.js/lib/core/index.js';
 
 /**
- * Reports that the answer to a re-INVITE of the far end was repeated for 32 seconds and never acknowledged: the call has to end (RFC 3261,
- * 14.2). The library notices it of the first INVITE only, and refuses all further re-INVITEs.
+ * Reports that our answer to a re-INVITE was repeated for 32 seconds and never acknowledged: the call has to end (RFC 3261, 14.2). The
+ * library reports this only for the first INVITE, and then refuses all further re-INVITEs.
  */
 export function watchAcknowledgement(
   session: SessionDialog,

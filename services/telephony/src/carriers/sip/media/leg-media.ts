@@ -20,8 +20,7 @@ import {
 import { createSrtpSession, SRTP_KEY_BYTES, SRTP_SUITE, type SrtpSession } from '@parley/media/srtp';
 import { mediaClock } from '../../../speech/media-clock.ts';
 import type { SipCodec } from '../../carrier-names.ts';
-import { createKeyWay, type KeyWay } from './key-way.ts';
-import { createPortLender } from './lent-transport.ts';
+import { createDtmfFilter, type DtmfFilter } from './dtmf-filter.ts';
 import {
   type Agreement,
   agree,
@@ -30,62 +29,63 @@ import {
   mirrored,
   offeredFormats,
 } from './negotiate.ts';
+import { createReusableTransport } from './reusable-transport.ts';
 import { type AudioDescription, parseSdp, type SessionDescription, writeSdp } from './sdp.ts';
 
-/** The audio of one leg: offers and answers, and the session that they lead to. */
+/** The audio of one leg: its offer/answer exchanges, and the media session that results. */
 export type LegMedia = {
-  /** Our description for an INVITE: a new one each time. */
+  /** A new SDP offer for an INVITE. */
   offer(): string;
-  /** The far end's answer to our offer. False: it is not one, or has nothing in common with the offer. */
+  /** Applies the far end's answer to our offer. False: it is malformed, or has no codec in common with the offer. */
   accept(answer: string): Promise<boolean>;
-  /** Our answer to the far end's offer; undefined: it is not acceptable (488), and nothing has changed. */
+  /** Applies the far end's offer and returns our answer; undefined: it is not acceptable (488), and nothing has changed. */
   answer(offer: string): Promise<string | undefined>;
-  /** Whether our next offer demands SRTP: what was agreed on stays. */
+  /** Whether our next offer demands SRTP: as agreed, once there was an agreement. */
   isSecure(): boolean;
   /** Undefined until both ends have agreed. */
   session(): MediaSession | undefined;
-  /** The far end has put us on hold: nothing is heard of it. */
+  /** The far end has put us on hold and sends no audio. */
   isHeld(): boolean;
-  /** Whether key presses travel with the audio. */
+  /** Whether key presses are sent with the audio (RFC 4733). */
   hasKeys(): boolean;
   /** Whether a key that the far end reports by INFO counts: it may have reported it with the audio already. */
   countsInfoKey(): boolean;
-  /** Since when nothing has come, in milliseconds of the media clock. */
+  /** When the last packet arrived, or the current agreement began; milliseconds of the media clock. */
   lastReceivedAtMs(): number;
   close(): void;
 };
 
 export type LegMediaOptions = {
   transport: UdpTransport;
-  /** Where the far end sends to. */
+  /** Our address in SDP. */
   address: string;
   codecs: readonly SipCodec[];
-  /** Whether audio may be sent to an address that a far end names; otherwise it goes where the far end's comes from. */
+  /** Whether audio may be sent to an address from SDP; otherwise it is sent to where the far end's audio comes from. */
   isAllowedAddress: (address: string) => boolean;
-  /** Hosts that audio may come from besides the one that the far end names: those of its signalling. */
+  /** Hosts that audio may come from besides the one in SDP: those of the signalling. */
   peers: readonly string[];
-  /** Whether our first offer demands SRTP; answers follow the offer, and later offers what was agreed on. */
+  /** Whether our first offer demands SRTP. Answers follow the offer; later offers keep the agreement. */
   isSecure: boolean;
-  /** For how long the far end has been sending already: another worker had the leg. By default it has not. */
+  /** After a takeover: how long the far end has been sending already. */
   startedMsAgo?: number;
   ticker: Ticker;
 };
 
-/** In packets of 10 ms, the shortest in use, sequence numbers start over after this time. */
+/** Sequence numbers roll over after this time at the earliest: with packets of 10 ms, the shortest in use. */
 const ROLLOVER_MS = 65_536 * 10;
 const MAX_ROLLOVERS = 100;
-/** Of the far end, to which it may return. */
+/** Keys of the far end that are kept, since it may return to one. */
 const MAX_KEYS = 4;
 const OPUS_SAMPLE_RATE = 24_000;
 
 export function createLegMedia(options: LegMediaOptions): LegMedia {
   const { transport, address, codecs, isAllowedAddress, peers, startedMsAgo = 0, ticker } = options;
-  const lender = createPortLender(transport);
+  const ports = createReusableTransport(transport);
   const sessionId = randomBytes(5).readUIntBE(0, 5);
   const localKey = randomBytes(SRTP_KEY_BYTES);
-  const keyWay = createKeyWay();
+  const dtmfFilter = createDtmfFilter();
   const startedAtMs = mediaClock.nowMs() - startedMsAgo;
-  /** By the far end's key: its stream goes on with another codec, and when it returns to a key. */
+  /** By the far end's key: the rollover counter continues when only the codec changes, or a key is used again. */
   const encryptions = new Map<string, SrtpSession>();
   let version = 0;
   let agreed: Agreement | undefined;
@@ -114,25 +114,25 @@ export function createLegMedia(options: LegMediaOptions): LegMedia {
     return created;
   };
 
-  /** Makes the line follow the agreement. */
+  /** Applies an agreement to the line. */
   const connect = async (next: Agreement): Promise<void> => {
     const before = agreed;
     agreed = next;
     sinceMs = mediaClock.nowMs();
     const { direction } = next;
     const remote = { ...next.remote, isSendable: isAllowedAddress(next.remote.address) };
-    if (before && !(isSameStream(before, next) && isSameAddress(before, next))) keyWay.reset();
-    lender.allowSending(direction === 'sendrecv' || direction === 'recvonly');
+    if (before && !(isSameStream(before, next) && isSameAddress(before, next))) dtmfFilter.reset();
+    ports.allowSending(direction === 'sendrecv' || direction === 'recvonly');
     if (rtp && before && isSameStream(before, next)) {
       if (!isSameAddress(before, next)) rtp.signal(remote);
     } else {
       const codec = await openCodec(next.codec);
       if (isClosed) return codec.close();
-      const plain = lender.lend();
+      const plain = ports.next();
       const transport = next.crypto ? encryptionOf(next.crypto.key).protect(plain) : plain;
-      rtp = openLine(transport, codec, { ...next, remote, peers, onNewSource: keyWay.reset });
+      rtp = openLine(transport, codec, { ...next, remote, peers, onNewSource: dtmfFilter.reset });
       line ??= createSwitchLine(codec.sampleRate);
-      line.connect(countingKeys(rtp, keyWay));
+      line.connect(withFilteredKeys(rtp, dtmfFilter));
       session ??= createMediaSession(line, ticker);
     }
     session?.pause('hold', direction === 'inactive' || direction === 'sendonly');
@@ -172,7 +172,7 @@ export function createLegMedia(options: LegMediaOptions): LegMedia {
   return {
     offer() {
       version += 1;
-      // What was agreed on comes first, so that a re-INVITE changes nothing needlessly.
+      // The agreed codec comes first, so that a re-INVITE does not change it needlessly.
       const current = agreed?.codec;
       const ordered = current ? [current, ...codecs.filter((codec) => codec !== current)] : codecs;
       const encrypted: Partial<AudioDescription> = isSecure()
@@ -198,13 +198,13 @@ export function createLegMedia(options: LegMediaOptions): LegMedia {
     session: () => session,
     isHeld: () => agreed?.direction === 'inactive' || agreed?.direction === 'recvonly',
     hasKeys: () => agreed !== undefined && agreed.dtmfPayloadType !== null,
-    countsInfoKey: () => keyWay.counts('info'),
+    countsInfoKey: () => dtmfFilter.accepts('info'),
     lastReceivedAtMs: () => Math.max(sinceMs, session?.stats().lastReceivedAtMs ?? 0),
     close() {
       if (isClosed) return;
       isClosed = true;
       if (session) session.close();
-      lender.close();
+      ports.close();
     },
   };
 }
@@ -241,12 +241,12 @@ function openLine(
   });
 }
 
-/** The line without the keys that don't count. */
-const countingKeys = (line: AudioLine, keyWay: KeyWay): AudioLine => ({
+/** The line without the keys that the filter rejects. */
+const withFilteredKeys = (line: AudioLine, dtmfFilter: DtmfFilter): AudioLine => ({
   ...line,
   onDigit: (listener) =>
     line.onDigit((digit) => {
-      if (keyWay.counts('audio')) listener(digit);
+      if (dtmfFilter.accepts('audio')) listener(digit);
     }),
 });
 

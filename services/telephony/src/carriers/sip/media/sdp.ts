@@ -117,6 +117,13 @@ function cryptoOf(attribute: string): Crypto[] {
   return tag && suite && key ? [{ tag: Number(tag), suite, key: Buffer.from(key, 'base64') }] : [];
 }
 
+/** The body of a message of SIP. */
+export const sdpBody = (content: string) => ({
+  contentDisposition: 'session',
+  contentType: 'application/sdp',
+  content,
+});
+
 export type WrittenSdp = {
   sessionId: number;
   /** Grows with each change. */

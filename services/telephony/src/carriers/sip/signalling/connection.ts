@@ -30,10 +30,10 @@ export type Endpoint = { transport: 'tcp' | 'tls'; address: string; port: number
 
 const CONNECT_TIMEOUT_MS = 4_000;
 const KEEP_ALIVE_MS = 30_000;
-/** A far end that does not read for this long is lost. */
+/** A far end that leaves this much unread is lost. */
 const MAX_UNSENT_BYTES = 1_048_576;
 const PONG = '\r\n';
-/** An edge that has not answered by the next ping is lost: one whose machine is gone closes no connection. */
+/** An edge that has not answered by the next ping is lost: a machine that dies closes no connection. */
 const PING_EVERY_MS = 5_000;
 
 /** Rejects if the connection is not established in time. */
@@ -125,7 +125,7 @@ export function streamConnection(
   return connection;
 }
 
-/** The connection to the edge: each message of SIP is one of the WebSocket (RFC 7118). */
+/** The connection to the edge: each WebSocket message is one SIP message (RFC 7118). */
 export async function openEdgeConnection(
   { url, name }: Edge,
   { onMessage, onClosed }: ConnectionEvents,

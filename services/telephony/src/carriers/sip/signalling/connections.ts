@@ -15,22 +15,22 @@ import {
 import type { Edge, FindEdges } from './find-edges.ts';
 
 /**
- * What the far end of a leg is connected by, and what another worker needs to reach it too. Any edge leads to any trunk; `edge` is the URL
- * of the one that the leg takes as long as it responds, by default one that does.
+ * The next hop of a leg, which another worker can connect to as well. Any edge leads to any trunk; `edge` is the URL of the preferred one,
+ * by default any that responds.
  */
 export type Hop = { via: 'edge'; edge?: string | undefined } | ({ via: 'direct' } & Endpoint);
 
 export type Listener = { transport: 'tcp' | 'tls'; host: string; port: number; cert?: string; key?: string };
 
 export type Connections = {
-  /** An open connection to the hop: the one that exists, or a new one. */
+  /** An open connection to the hop: the existing one, or a new one. */
   to(hop: Hop): Promise<SipConnection>;
-  /** The same to this edge and no other. */
+  /** The same, to this edge only. */
   toEdge(edge: Edge): Promise<SipConnection>;
   listen(listener: Listener): Promise<{ port: number }>;
-  /** This many legs use a connection: it is not closed as idle. */
+  /** Keeps a connection from being closed as idle, until the returned function is called. */
   hold(connection: SipConnection): () => void;
-  /** A connection of an unknown source, which counted against the limit, turned out to be a trunk's. */
+  /** A connection of an unknown source turned out to be a trunk's, and no longer counts against the limit. */
   trust(connection: SipConnection): void;
   /** Whether it is of an unknown source. */
   isUnknown(connection: SipConnection): boolean;
@@ -42,17 +42,17 @@ type Deps = {
   findEdges: FindEdges;
   /** Further authorities that may have signed the certificates of trunks. */
   ca?: readonly string[] | undefined;
-  /** Whether trunks are known to have this address: others' connections take no room from theirs. */
+  /** Whether a trunk is known to have this address: the limits of unknown sources do not apply to it. */
   isTrunkAddress?: ((address: string) => boolean) | undefined;
   events: ConnectionEvents;
   log: Log;
   lifecycle: Lifecycle;
 };
 
-/** Connections that others opened, and those of them that have not shown a message of a trunk yet. */
+/** Incoming connections, and those of unknown sources among them, from which no trunk has called yet. */
 const MAX_INCOMING = 2_000;
 const MAX_UNKNOWN = 200;
-/** An address may have this many of the latter. Addresses of trunks, and those that a trunk has called from, have neither limit. */
+/** Per address. Addresses of trunks, and those that a trunk has called from, have none of these limits. */
 const MAX_UNKNOWN_OF_ADDRESS = 10;
 const MAX_TRUSTED_ADDRESSES = 1_000;
 const UNKNOWN_TIMEOUT_MS = 10_000;
@@ -69,7 +69,7 @@ export function createConnections(deps: Deps): Connections {
   const incoming = new Set<SipConnection>();
   const trustedAddresses = new LRUCache<string, true>({ max: MAX_TRUSTED_ADDRESSES });
   const servers: Server[] = [];
-  // What is given to Node replaces the public authorities.
+  // Authorities given to Node replace the public ones.
   const trusted = ca ? createSecureContext({ ca: [...rootCertificates, ...ca] }) : undefined;
   let turn = 0;
 
@@ -91,7 +91,7 @@ export function createConnections(deps: Deps): Connections {
     idle.set(connection, setTimeout(close, IDLE_TIMEOUT_MS).unref());
   };
 
-  /** The connection of this key: the one that is open, or a new one. */
+  /** The open connection with this key, or a new one. */
   const shared = async (
     key: string,
     connect: (events: ConnectionEvents) => Promise<SipConnection>,
@@ -122,7 +122,7 @@ export function createConnections(deps: Deps): Connections {
   const toEdge = (edge: Edge): Promise<SipConnection> =>
     shared(edge.url, (own) => openEdgeConnection(edge, own));
 
-  /** The wanted edge, then those that are connected, by turns, then all others: the first that can be reached. */
+  /** Tries the wanted edge, then the connected ones in turn, then all others. */
   const toAnyEdge = async (wanted: string | undefined): Promise<SipConnection> => {
     const edges = await findEdges();
     turn += 1;

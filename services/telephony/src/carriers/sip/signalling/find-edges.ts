@@ -1,10 +1,10 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 
-/** One edge: a WebSocket URL with an address in it, and the name that its certificate must have. */
+/** The WebSocket URL of an edge, with an address as its host, and the name that the certificate must have. */
 export type Edge = { url: string; name: string };
 
-/** The edges that there are now. Never rejects: a name that can't be resolved keeps the addresses that it had. */
+/** The current edges. Never rejects: a name that can't be resolved keeps its last addresses. */
 export type FindEdges = () => Promise<readonly Edge[]>;
 
 type Lookup = (name: string) => Promise<readonly Pick<LookupAddress, 'address' | 'family'>[]>;

@@ -6,7 +6,7 @@ import type { ResolveTrunk, TrunkTarget } from './resolve-trunk.ts';
 export type Way = {
   hop: Hop;
   server: TrunkTarget;
-  /** For the edge alone: the address that was checked, to which it sends the request whatever the name means to it. */
+  /** For the edge: the address that was checked, to which it sends the request without resolving the name. */
   headers: readonly string[];
 };
 
@@ -22,7 +22,7 @@ export type Route = {
 
 export type FindRoute = (trunk: Trunk) => Promise<Route>;
 
-/** No way leads to the trunk: it is refused, or needs what is not configured. Nothing was sent. */
+/** The trunk has no route: its address is refused, or it needs something that is not configured. Nothing was sent. */
 export class NoRouteError extends Error {
   /** Whether another attempt may succeed without a change by the operator or the customer. */
   readonly isTransient: boolean;
@@ -36,7 +36,7 @@ export class NoRouteError extends Error {
 const TARGET_HEADER = 'X-Parley-Target';
 const MAX_WAYS = 4;
 
-/** By the edge if there is one; otherwise directly, which UDP is not spoken for. Addresses are checked at each call [numbers.12]. */
+/** By the edge if there is one; otherwise directly, by TCP and TLS only. Addresses are checked at each call [numbers.12]. */
 export function createFindRoute({
   resolveTrunk,
   hasEdge,
@@ -74,7 +74,7 @@ function targetHeader({ address, port }: TrunkTarget, transport: Trunk['transpor
 }
 
 /** Whether a URI leads to a server of the trunk, by its name or one of its addresses. */
-export function leadsTo(
+export function isServerOf(
   trunk: Trunk,
   { addresses }: Pick<Route, 'addresses'>,
   { host, port }: { host: string; port: number | null },

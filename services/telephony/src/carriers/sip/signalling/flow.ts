@@ -4,19 +4,19 @@ import type { Connections, Hop } from './connections.ts';
 import { readHeader } from './read-header.ts';
 import type { Router } from './router.ts';
 
-/** How far ends reach this process, as its messages say. */
+/** The address of this process in Via and Contact. */
 export type OwnAddress = {
-  /** By its listeners; otherwise by the connections that it has opened. */
+  /** Of its listeners; by default the local address of the connection. */
   host: string | undefined;
   ports: { tcp?: number; tls?: number };
-  /** Of the edge: a name that leads nowhere (RFC 7118, 5), and who we are there. */
+  /** For the edge: a name that does not resolve (RFC 7118, 5) and identifies this process. */
   edge: { host: string };
 };
 
-/** The way of a leg's messages. It outlives connections: a lost one is replaced by the next message. */
+/** Carries the messages of a leg. It outlives connections: the next message replaces a lost one. */
 export type Flow = {
   readonly hop: Hop;
-  /** Connects to another server of the same trunk, to which everything goes from then on. Rejects if that fails. */
+  /** Connects to another server of the trunk, which gets all messages from then on. Rejects if that fails. */
   moveTo(hop: Hop): Promise<void>;
   readonly protocol: 'TCP' | 'TLS' | 'WS';
   /** Our end in Via, and in Contact; valid once connected. */
@@ -26,7 +26,7 @@ export type Flow = {
   /** Replaces a lost connection, which takes time. Rejects if that fails. */
   ensureConnected(): Promise<void>;
   send(text: string): Promise<void>;
-  /** Responses to this request return by the connection on which it came. */
+  /** Responses to this request are sent on the connection on which it came. */
   arrived(message: IncomingMessage, connection: SipConnection): void;
   close(): void;
 };
@@ -49,7 +49,7 @@ export async function openFlow(
   let isClosed = false;
   const arrivedOn = new Map<string, SipConnection>();
 
-  /** An edge that was lost is replaced by another one, which the leg then takes. */
+  /** The connected edge: after a loss it may be another one than at first. */
   const wayOf = (): Hop => (hop.via === 'edge' ? { via: 'edge', edge: current.edge } : hop);
 
   const connect = async (to: Hop): Promise<SipConnection> => {

@@ -12,7 +12,7 @@ const LF = 10;
 const CONTENT_LENGTH = ['content-length', 'l'];
 const LENGTH = /^\d{1,6}$/;
 
-/** What cannot be a stream of SIP messages: the connection has to be closed. */
+/** The bytes are not a stream of SIP messages: the connection has to be closed. */
 class FramingError extends Error {}
 
 export type Framing = {
@@ -55,7 +55,7 @@ function messageLength(bytes: Buffer, headerEnd: number): number {
   if (headerEnd > MAX_HEADER_BYTES) throw new FramingError('the header is too long');
   const header = bytes.toString('latin1', 0, headerEnd + 2);
   const bodyBytes = Number(LENGTH.exec(readHeader(header, CONTENT_LENGTH) ?? '')?.[0] ?? Number.NaN);
-  // Without it the end of the message is unknown, and with it of all that follow.
+  // Without it the end of this message is unknown, and so are all later messages.
   if (Number.isNaN(bodyBytes)) throw new FramingError('Content-Length is missing or malformed');
   const length = headerEnd + END_OF_HEADER.length + bodyBytes;
   if (length > MAX_MESSAGE_BYTES) throw new FramingError('the message is too long');

@@ -19,7 +19,7 @@ import { type ParsedMessage, silentLoggers } from './parse.ts';
 
 export const USER_AGENT = 'Parley';
 
-/** SIP's transactions and dialogs of one leg. Each leg has its own, so that credentials and ways never mix. */
+/** The transactions and dialogs of one leg. Each leg has its own, so that credentials and routes never mix. */
 export type LegCore = {
   readonly core: UserAgentCore;
   receive(message: ParsedMessage, connection: SipConnection): void;
@@ -28,31 +28,31 @@ export type LegCore = {
 
 export type LegCoreOptions = {
   flow: Flow;
-  /** The user part of our address, to which the far end sends. */
+  /** The user part of our Contact. */
   user: string;
-  /** Asked for at each challenge. */
+  /** Called at each challenge. */
   credentials: () => { username: string; password: string } | null;
   onInvite?: (server: InviteUserAgentServer) => void;
   /** An UPDATE, which the library would refuse. */
   onUpdate?: (message: IncomingRequestMessage) => void;
-  /** Done before an INVITE leaves; it doesn't leave if this rejects. */
+  /** Called before an INVITE is sent, which it is not if this rejects. */
   beforeInvite?: (text: string) => Promise<void>;
 };
 
-/** SIP.js draws from ten million, too few for a busy process: two requests with one branch are one to a proxy. */
+/** SIP.js draws branches from ten million, too few for a busy process: a proxy takes two requests with one branch for the same. */
 (ClientTransaction as unknown as { makeId(request: OutgoingRequestMessage): string }).makeId = (request) =>
   request.method === C.CANCEL && request.branch ? request.branch : `z9hG4bK${randomBytes(8).toString('hex')}`;
 
 type Guard = (this: { core: UserAgentCore }, response: IncomingResponseMessage, dialog?: Dialog) => boolean;
 const client = UserAgentClient.prototype as unknown as { authenticationGuard: Guard };
 const { authenticationGuard } = client;
-/** SIP.js repeats a challenged request of a dialog, except re-INVITE, with a number that the dialog gives to its next request again. */
+/** SIP.js repeats a challenged request of a dialog, except re-INVITE, with a CSeq number that the dialog's next request gets as well. */
 client.authenticationGuard = function (response, dialog) {
   const { callId, fromTag, toTag } = response;
   return authenticationGuard.call(this, response, dialog ?? this.core.dialogs.get(callId + fromTag + toTag));
 };
 
-/** Extensions: reliable provisional responses (RFC 3262), session timers (RFC 4028), transfers (RFC 3891 is not). */
+/** Reliable provisional responses (RFC 3262) and session timers (RFC 4028). */
 const SUPPORTED = ['100rel', 'timer'];
 
 export function createLegCore(options: LegCoreOptions): LegCore {
@@ -99,7 +99,7 @@ export function createLegCore(options: LegCoreOptions): LegCore {
         return;
       }
       flow.arrived(message, connection);
-      // A repeated one belongs to the library's transaction.
+      // A retransmission belongs to the library's transaction.
       if (onUpdate && message.method === C.UPDATE && !core.userAgentServers.has(message.viaBranch))
         return onUpdate(message);
       core.receiveIncomingRequestFromTransport(message);
@@ -108,7 +108,7 @@ export function createLegCore(options: LegCoreOptions): LegCore {
   };
 }
 
-/** Throws if the text is no SIP URI. */
+/** Throws if the text is not a SIP URI. */
 export function toUri(text: string): URI {
   const uri = Grammar.URIParse(text);
   if (!uri) throw new Error('Not a SIP URI');

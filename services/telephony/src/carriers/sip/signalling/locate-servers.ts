@@ -2,7 +2,7 @@ import { NODATA, NOTFOUND } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { portOf, type Trunk } from '../trunk.ts';
-import { createSteadyLookUp } from './steady-look-up.ts';
+import { createCachedLookUp } from './cached-look-up.ts';
 
 /** One server of a trunk: a name or an address, and its port. */
 type Server = { host: string; port: number };
@@ -15,11 +15,11 @@ const SERVICES = { udp: '_sip._udp', tcp: '_sip._tcp', tls: '_sips._tcp' } as co
 
 type SrvOptions = { resolveSrv?: LookUpSrv; nowMs?: () => number };
 
-/** Asks DNS. That a name has no records is an answer; a failure is none, and known records survive it. */
+/** Queries DNS. A name without records has an empty list; if the name servers fail, known records stay in use. */
 export function createLookUpSrv({ resolveSrv, nowMs }: SrvOptions = {}): LookUpSrv {
   const dns = new Resolver(DNS_OPTIONS);
   const resolve = resolveSrv ?? ((name) => dns.resolveSrv(name));
-  const lookUp = createSteadyLookUp((name) => resolve(name).catch(noneIfMissing), { nowMs });
+  const lookUp = createCachedLookUp((name) => resolve(name).catch(noneIfMissing), { nowMs });
   return async (name) => (await lookUp(name)) ?? [];
 }
 
@@ -43,13 +43,13 @@ export async function locateServers(
   const isName = isIP(host.replace(/^\[|\]$/g, '')) === 0 && !/^(.+\.)?localhost\.?$/i.test(host);
   if (port !== null || !isName) return itself;
   const records = await lookUpSrv(`${SERVICES[transport]}.${host}`);
-  // A single root means that the service is not offered (RFC 2782): the host is tried all the same.
+  // The target "." means that the service is not offered (RFC 2782): the host is tried all the same.
   const usable = records.filter(({ name }) => name !== '' && name !== '.');
   if (usable.length === 0) return itself;
   return inOrder(usable, random).map((record) => ({ host: record.name, port: record.port }));
 }
 
-/** By priority; among equals by chance, as their weights have it. */
+/** By priority; records of one priority in random order, by their weights. */
 function inOrder(records: readonly SrvRecord[], random: () => number): SrvRecord[] {
   const left = [...records].sort((a, b) => a.priority - b.priority);
   const ordered: SrvRecord[] = [];

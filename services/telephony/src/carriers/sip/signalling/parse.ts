@@ -6,12 +6,12 @@ import {
   Parser,
 } from 'sip.js/lib/core/index.js';
 
-/** What a message must have to be answered or matched. */
+/** Larger messages are dropped. */
 const MAX_HEADERS = 128;
 const MAX_LINE_CHARACTERS = 8_192;
 const MAX_CALL_ID_CHARACTERS = 255;
 
-/** The library logs each message: nothing of it reaches our log. */
+/** The library logs each message: it must not reach our log. */
 export const silentLoggers = new LoggerFactory();
 silentLoggers.builtinEnabled = false;
 const logger: Logger = silentLoggers.getLogger('sip.parser');
@@ -25,7 +25,7 @@ export function parseMessage(text: string): ParsedMessage | undefined {
     const message = Parser.parseMessage(text, logger);
     if (!message?.callId || message.callId.length > MAX_CALL_ID_CHARACTERS) return undefined;
     const { from, fromTag, to, via, viaBranch, cseq, method } = message;
-    // Some of them are undefined in malformed messages, whatever their types say.
+    // In malformed messages some of them are undefined, against their types.
     if (!from || !fromTag || !to || !via || !viaBranch || !cseq || !method) return undefined;
     if (message instanceof IncomingRequestMessage && !message.ruri) return undefined;
     if (message instanceof IncomingRequestMessage && !hasMatchingMethod(message)) return undefined;

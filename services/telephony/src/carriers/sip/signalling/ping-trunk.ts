@@ -7,7 +7,7 @@ import type { FindRoute, Route, Way } from './find-route.ts';
 import { createLegCore, toUri } from './leg-core.ts';
 import type { Signalling } from './signalling.ts';
 
-/** What a trunk responded to OPTIONS. Any response proves that it is there; `isReachable` says so. */
+/** The result of OPTIONS. `isReachable`: there was a response, with any status. */
 type TrunkAnswer = {
   isReachable: boolean;
   /** Of the response; null: there was none. */
@@ -75,7 +75,7 @@ async function ask({ openFlow, router }: Signalling, trunk: Trunk, route: Route,
       const finish = ({ message }: IncomingResponse): void => {
         clearTimeout(timer);
         const { statusCode = 0, reasonPhrase = '' } = message;
-        // The library makes these two itself, without bytes, when there is no response.
+        // Without a response the library generates one of these two, which has no bytes.
         const isOwn = !message.data && (statusCode === TIMED_OUT || statusCode === UNREACHABLE);
         done(isOwn || isFailureOfEdge(hop, message) ? null : statusCode, reasonPhrase);
       };

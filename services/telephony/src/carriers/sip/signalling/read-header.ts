@@ -2,9 +2,8 @@ const CRLF = '\r\n';
 const WHITE_SPACE = /\s/;
 
 /**
- * The value of the first header of a message that has one of these names (lower case), as the parser reads it: lines may be folded
- * (RFC 3261, 7.3.1), and white space surround the name and the value. Undefined: there is none. Takes linear time, since it reads what
- * unknown sources send.
+ * The value of the first header with one of these names (lower case), read as the parser does: lines may be folded (RFC 3261, 7.3.1), and
+ * white space may surround name and value. Undefined: there is none. Takes linear time, since unknown sources write the messages.
  */
 export function readHeader(message: string, names: readonly string[]): string | undefined {
   const firstEnd = message.indexOf(CRLF);

@@ -2,10 +2,10 @@ import type { HostGuard } from '@parley/kit/outbound';
 import type { Trunk } from '../trunk.ts';
 import { createLookUpSrv, type LookUpSrv, locateServers } from './locate-servers.ts';
 
-/** Where a trunk may be reached, best first. */
+/** The address of a server of a trunk. */
 export type TrunkTarget = { address: string; port: number };
 
-/** `refused`: no server of the trunk has a public address, in words for the customer. Rejects if the name servers fail. */
+/** Best first. `refused`: why no server has an allowed address, for the customer. Rejects if the name servers fail. */
 export type ResolveTrunk = (
   trunk: Pick<Trunk, 'host' | 'port' | 'transport'>,
 ) => Promise<{ targets: readonly TrunkTarget[] } | { refused: string }>;
@@ -18,7 +18,7 @@ type Deps = {
   maxTargets?: number;
 };
 
-/** Finds the servers of a trunk, and checks each of their addresses [numbers.12]. A server without a public one is left out. */
+/** Finds the servers of a trunk and checks each of their addresses [numbers.12]. A server without an allowed address is omitted. */
 export function createResolveTrunk({
   guard,
   lookUpSrv = createLookUpSrv(),

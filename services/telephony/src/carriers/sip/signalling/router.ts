@@ -1,15 +1,15 @@
 import type { Clock } from '@parley/kit/time';
 import { C, IncomingRequestMessage } from 'sip.js/lib/core/index.js';
 import { maskMessage, type TraceSink } from '../trace.ts';
-import { type Allowance, createAllowance } from './allowance.ts';
 import type { SipConnection } from './connection.ts';
 import { type ParsedMessage, parseMessage } from './parse.ts';
+import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 
-/** Who takes the messages of a Call-ID: a leg, or a request outside of calls. */
+/** Receives the messages of a Call-ID: a leg, or a request outside of calls. */
 type Receiver = {
   /** The call that its messages belong to, for traces. */
   callId: string | null;
-  /** Branch of the INVITE that it began with: an INVITE outside of its dialog with another branch is another call. */
+  /** Branch of its first INVITE. An INVITE outside of its dialog with another branch is another call. */
   branch?: string | undefined;
   receive(message: ParsedMessage, connection: SipConnection): void;
   /** Only late messages still arrive: its Call-ID may begin another call. */
@@ -18,18 +18,18 @@ type Receiver = {
   onClosed?: ((connection: SipConnection) => void) | undefined;
 };
 
-/** Requests and responses of one Call-ID: what is more is dropped, and what is traced ends at some time. */
+/** Messages of one Call-ID: those above the rate are dropped, and only the first ones are traced. */
 const MESSAGES = { perSecond: 20, burst: 100 };
 const MAX_TRACED = 500;
 
-type Registered = Receiver & { allowance: Allowance; traced: number };
+type Registered = Receiver & { limit: TokenBucket; traced: number };
 
 export type Router = {
   /** Messages of a Call-ID go to `receiver` until the returned function is called. */
   register(sipCallId: string, receiver: Receiver): () => void;
-  /** Whether messages of this Call-ID are of a leg here, which may be over. */
+  /** Whether this Call-ID is registered, even if its leg is over. */
   knows(sipCallId: string): boolean;
-  /** Whether a call goes on under this Call-ID. */
+  /** Whether a call with this Call-ID is in progress. */
   isTaken(sipCallId: string): boolean;
   receive(connection: SipConnection, text: string): void;
   closed(connection: SipConnection): void;
@@ -43,14 +43,14 @@ export type Router = {
 export type RouterDeps = {
   trace: TraceSink;
   clock: Pick<Clock, 'now'>;
-  /** A request of no call that is known here. */
+  /** A request that belongs to no registered Call-ID. */
   onRequest: (message: IncomingRequestMessage, connection: SipConnection) => void;
-  /** What was received is not SIP, or matches nothing. */
+  /** A message that is not SIP, matches nothing or exceeds the rate. */
   onRejected: (connection: SipConnection) => void;
   onFailure: (error: unknown) => void;
 };
 
-/** Brings each message to its leg by its Call-ID. No message can make it throw. */
+/** Routes each message to its leg by its Call-ID. No message can make it throw. */
 export function createRouter({ trace, clock, onRequest, onRejected, onFailure }: RouterDeps): Router {
   const receivers = new Map<string, Registered>();
 
@@ -71,7 +71,7 @@ export function createRouter({ trace, clock, onRequest, onRejected, onFailure }:
       return receivers.size;
     },
     register(sipCallId, receiver) {
-      const registered = { ...receiver, allowance: createAllowance(MESSAGES), traced: 0 };
+      const registered = { ...receiver, limit: createTokenBucket(MESSAGES), traced: 0 };
       receivers.set(sipCallId, registered);
       return () => {
         if (receivers.get(sipCallId) === registered) receivers.delete(sipCallId);
@@ -88,7 +88,7 @@ export function createRouter({ trace, clock, onRequest, onRejected, onFailure }:
       try {
         const receiver = receivers.get(message.callId);
         if (receiver && !isAnotherCall(message, receiver)) {
-          if (!receiver.allowance.take()) return onRejected(connection);
+          if (!receiver.limit.take()) return onRejected(connection);
           receiver.traced += 1;
           if (receiver.traced <= MAX_TRACED) note(connection, 'received', receiver.callId, text);
           receiver.receive(message, connection);

@@ -8,8 +8,8 @@ import type { SipConnection } from './connection.ts';
 import { type Connections, createConnections, type Hop, type Listener } from './connections.ts';
 import { createFindEdges, type FindEdges } from './find-edges.ts';
 import { type Flow, type OwnAddress, openFlow } from './flow.ts';
+import { createParseLimit } from './parse-limit.ts';
 import { createRouter, type Router } from './router.ts';
-import { createStrangers } from './strangers.ts';
 
 /** SIP of this process: its connections, and which leg each message belongs to. */
 export type Signalling = {
@@ -19,9 +19,9 @@ export type Signalling = {
   openFlow(hop: Hop, callId: string | null, first?: SipConnection): Promise<Flow>;
   /** Starts the configured listeners. */
   listen(): Promise<void>;
-  /** What takes requests that belong to no leg; set once. */
+  /** Sets the only handler of requests that belong to no leg. */
   onRequest(take: (message: IncomingRequestMessage, connection: SipConnection) => void): void;
-  /** Done after a while, or when the process stops: SIP's timers would keep it alive for half a minute. */
+  /** Runs `dispose` after `ms`, or when the process stops: SIP's timers would keep it alive for half a minute. */
   disposeAfter(ms: number, dispose: () => void): void;
 };
 
@@ -55,11 +55,11 @@ export function createSignalling(options: SignallingOptions): Signalling {
     trace,
     clock,
     onRequest: (message, connection) => takeRequest(message, connection),
-    // The connection of an unknown source that sends no SIP ends with its time; a trunk's may have a late response.
+    // Connections of unknown sources are closed by their timeout; on a trunk's this may be a late response.
     onRejected: () => {},
     onFailure: (err) => log.warn({ err }, 'a SIP message could not be handled'),
   });
-  const strangers = createStrangers(router.knows);
+  const parseLimit = createParseLimit(router.knows);
   const findEdges = createFindEdges(edgeUrls);
   const connections: Connections = createConnections({
     findEdges,
@@ -69,7 +69,7 @@ export function createSignalling(options: SignallingOptions): Signalling {
     lifecycle,
     events: {
       onMessage: (connection, text) => {
-        if (!connections.isUnknown(connection) || strangers.reads(connection.remoteAddress, text))
+        if (!connections.isUnknown(connection) || parseLimit.allows(connection.remoteAddress, text))
           router.receive(connection, text);
       },
       onClosed: (connection, err) => {
@@ -89,7 +89,7 @@ export function createSignalling(options: SignallingOptions): Signalling {
       for (const listener of listeners) {
         const { port } = await connections.listen(listener);
         own.ports[listener.transport] = port;
-        log.info({ transport: listener.transport, port }, 'SIP is listened for');
+        log.info({ transport: listener.transport, port }, 'listening for SIP');
       }
     },
     onRequest: (take) => {

@@ -1,21 +1,21 @@
 import type { LegEvent, ProviderCause } from '../../call-control.ts';
-import { type CallsHere, roomOf } from '../calls-here.ts';
 import { hangUpTarget } from '../legs/hang-up-stored.ts';
 import { TRANSACTION_MS } from '../legs/leg-body.ts';
 import type { EstablishedState, LegState, OneLegState } from '../legs/leg-state.ts';
 import { type ReopenedLeg, reopenLeg } from '../legs/reopen-leg.ts';
 import type { SipLeg } from '../legs/sip-leg.ts';
 import type { StateOfTarget } from '../legs/stored-leg.ts';
+import { type LocalCalls, roomOf } from '../local-calls.ts';
 import { bridgeLegs } from './bridge-legs.ts';
 import type { Transfer } from './transfer-leg.ts';
 
-/** A transfer of another worker, or the bridge that it led to. */
+/** A transfer of another worker, or the bridge that it has led to. */
 type TakenTransfer = Transfer & {
-  /** The party is here: bridges it to its target again, or hangs the target up. */
+  /** The party's leg is continued: bridges it to the target again, or hangs the target up. */
   follow(): Promise<void>;
 };
 
-type Deps = Pick<CallsHere, 'signalling' | 'log' | 'legDeps' | 'credentialsOf'>;
+type Deps = Pick<LocalCalls, 'signalling' | 'log' | 'legDeps' | 'credentialsOf'>;
 
 const TARGET_GONE: ProviderCause = {
   code: null,
@@ -24,13 +24,13 @@ const TARGET_GONE: ProviderCause = {
 
 /** The targets of transfers of a call of another worker, which stay stored with the party's leg. Undefined: there are none. */
 export function takeTargets(
-  here: Deps,
+  calls: Deps,
   callId: string,
   { bridged, isBridged, left }: Pick<LegState, 'bridged' | 'isBridged' | 'left'>,
   party: SipLeg,
 ): TakenTransfer | undefined {
-  const earlier = left.map((state) => takeTarget(here, callId, { state, isBridged: false }, party));
-  const latest = bridged && takeTarget(here, callId, { state: bridged, isBridged }, party);
+  const earlier = left.map((state) => takeTarget(calls, callId, { state, isBridged: false }, party));
+  const latest = bridged && takeTarget(calls, callId, { state: bridged, isBridged }, party);
   const all = [...earlier, ...(latest ? [latest] : [])];
   if (all.length === 0) return undefined;
   return {
@@ -47,11 +47,11 @@ export function takeTargets(
 }
 
 /**
- *   taken → connecting → bridged      it was bridged to the party, and is again
- *     └─────────┴───────────┴─→ dropped    hung up: it was not bridged, one of both cannot be continued, or the call has ended
+ *   taken → connecting → bridged      it was bridged to the party, and is bridged again
+ *     └─────────┴───────────┴─→ dropped    hung up: it was not bridged, either leg cannot be continued, or the call has ended
  */
 function takeTarget(
-  here: Deps,
+  calls: Deps,
   callId: string,
   { state, isBridged }: { state: OneLegState; isBridged: boolean },
   party: SipLeg,
@@ -67,7 +67,7 @@ function takeTarget(
 
   const hangUp = async (): Promise<boolean> => {
     await reopening.catch(() => {});
-    if (!leg) return hangUpTarget(here, callId, state);
+    if (!leg) return hangUpTarget(calls, callId, state);
     leg.hangup();
     return leg.body.gone();
   };
@@ -87,10 +87,10 @@ function takeTarget(
   };
 
   const reopen = async (established: EstablishedState): Promise<ReopenedLeg | undefined> => {
-    const credentials = await here.credentialsOf(callId, state);
+    const credentials = await calls.credentialsOf(callId, state);
     if (!isWanted()) return undefined;
     const own = {
-      ...here.legDeps(callId),
+      ...calls.legDeps(callId),
       emit: (event: LegEvent) => {
         if (event.type === 'ended') endParty(event.provider);
       },
@@ -117,9 +117,9 @@ function takeTarget(
       throw err;
     });
     if (!leg || !isWanted() || leg.body.facts.isEnded) return;
-    if (!bridgeLegs(party, leg)) throw new Error('One of both legs has no audio');
+    if (!bridgeLegs(party, leg)) throw new Error('One of the legs has no audio');
     party.body.stored.expectTransfer(true);
-    // A state that cannot be stored ends no bridge.
+    // The bridge continues even if its state cannot be stored.
     void party.body.stored.setTarget(stateOfTarget, true);
   };
 
@@ -138,7 +138,7 @@ function takeTarget(
         await connect(bridgedState);
       } catch (err) {
         if (!isWanted()) return;
-        here.log.warn({ err, callId }, 'the target of a transfer could not be connected again');
+        calls.log.warn({ err, callId }, 'the target of a transfer could not be connected again');
         endParty(TARGET_GONE);
         void drop();
       }

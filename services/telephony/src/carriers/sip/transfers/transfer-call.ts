@@ -1,26 +1,26 @@
 import type { NumberConnection, TransferRequest } from '../../call-control.ts';
-import { type CallsHere, roomOf } from '../calls-here.ts';
 import { dialLeg } from '../legs/outbound-leg.ts';
+import { type LocalCalls, roomOf } from '../local-calls.ts';
 import type { FindRoute } from '../signalling/find-route.ts';
 import { trunkOfConnection, trunkOfDestination } from '../trunk.ts';
 import { type Transfer, transferLeg } from './transfer-leg.ts';
 
 type Deps = {
-  here: CallsHere;
+  calls: LocalCalls;
   findRoute: FindRoute;
   findOwnNumber(callId: string): Promise<{ number: string; connection: NumberConnection }>;
 };
 
 /** Transfers an answered call of this process, over the trunk of its number or to the server of a `sip:` destination. */
-export function createTransferCall({ here, findRoute, findOwnNumber }: Deps) {
+export function createTransferCall({ calls, findRoute, findOwnNumber }: Deps) {
   return async (request: TransferRequest): Promise<void> => {
     const { reference: callId, transferId } = request;
-    const leg = here.legs.get(callId);
+    const leg = calls.legs.get(callId);
     if (!leg?.body.dialog()) throw new Error('The leg is not answered, or not here');
     const { number, connection } = await findOwnNumber(callId);
     if (leg.body.facts.isEnded || leg.body.isClosed()) throw new Error('The leg has ended, or has moved');
-    // One that the session has given up.
-    const before = here.transfers.get(callId)?.stop();
+    // A transfer that the session has given up.
+    const before = calls.transfers.get(callId)?.stop();
     const trunk = trunkOfConnection(connection);
     const transfer = transferLeg(
       {
@@ -29,7 +29,7 @@ export function createTransferCall({ here, findRoute, findOwnNumber }: Deps) {
         dial: (destination, ringTimeoutMs, { emit, saveState, mayLeave }) =>
           dialLeg(
             {
-              ...here.legDeps(callId),
+              ...calls.legDeps(callId),
               findRoute,
               emit,
               outlivesEnd: true,
@@ -46,7 +46,7 @@ export function createTransferCall({ here, findRoute, findOwnNumber }: Deps) {
               mayLeave,
             },
           ),
-        onFailure: (err) => here.log.warn({ err, callId }, 'a transfer failed'),
+        onFailure: (err) => calls.log.warn({ err, callId }, 'a transfer failed'),
       },
       leg,
       request,
@@ -55,6 +55,6 @@ export function createTransferCall({ here, findRoute, findOwnNumber }: Deps) {
       const targetGone = transfer.stop(isTransferred);
       return before ? Promise.all([before, targetGone]) : targetGone;
     };
-    here.transfers.set(callId, { ...transfer, stop });
+    calls.transfers.set(callId, { ...transfer, stop });
   };
 }

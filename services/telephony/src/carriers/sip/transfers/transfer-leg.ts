@@ -1,3 +1,4 @@
+import { createDeferred } from '@parley/kit/concurrency';
 import type { MediaSession } from '@parley/media';
 import { mediaClock } from '../../../speech/media-clock.ts';
 import type { LegEvent, TransferRequest } from '../../call-control.ts';
@@ -25,7 +26,7 @@ export type TransferDeps = {
   onFailure(err: unknown): void;
 };
 
-/** A transfer under way, or the bridge that it led to. */
+/** A transfer in progress, or the bridge that it has led to. */
 export type Transfer = {
   /** The leg to the target, once there is one. */
   target(): SipLeg | undefined;
@@ -35,24 +36,25 @@ export type Transfer = {
    * undefined: there is none.
    */
   stop(isTransferred?: boolean): Promise<unknown> | undefined;
-  /** Another worker continues it. */
+  /** Another worker has the call. */
   release(): void;
 };
 
-/** The session waits for 30 seconds in all. */
+/** The session waits for 30 seconds in total. */
 const REFER_TIMEOUT_MS = 25_000;
-/** So the target rings for what a refused REFER has left of them. */
+/** If a REFER was refused, the target rings for the rest of this time. */
 const WITHIN_MS = 28_000;
 const COLD_RING_MS = 20_000;
 const WARM_RING_MS = 17_000;
 const CONSULT_MS = 11_000;
 
 /**
- *   cold   REFER → the far end reports how it gets on (NOTIFY) → transferred
- *              → refused, or the far end cannot → the target is called from here → bridged
- *   warm   the target is called, the party hears music → it hears who calls and accepts → bridged, or the party is back
+ *   cold   REFER → the far end reports success (NOTIFY) → transferred
+ *              → refused or not supported → this process calls the target → bridged
+ *   warm   the target is called while the party hears music → the target hears who calls and accepts → bridged
+ *                                                           → or not: the party talks to the assistant again
  *
- * A bridged call goes on in this process until one of both hangs up, and then ends as transferred.
+ * A bridged call stays in this process until either side hangs up, and then ends as transferred.
  */
 export function transferLeg(deps: TransferDeps, party: SipLeg, request: TransferRequest): Transfer {
   const { facts } = party.body;
@@ -74,7 +76,7 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
     if (!ok) dropTarget();
   };
 
-  /** It stays stored until it is over: if this process dies before, another one hangs it up. */
+  /** The target stays stored until it is over: if this process dies before that, another one hangs it up. */
   const dropTarget = (): void => {
     const forget = (isGone = true): void => {
       if (isGone) party.body.stored.forgetTarget(stateOfTarget);
@@ -100,7 +102,7 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
     stopped.abort();
   };
 
-  /** True: the far end has connected the target; false: it tried in vain; undefined: it doesn't do that. */
+  /** True: the far end has connected the target; false: it failed to; undefined: it does not support REFER. */
   const refer = async (): Promise<boolean | undefined> => {
     const dialog = party.body.dialog();
     if (!dialog) return undefined;
@@ -117,7 +119,7 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
       const onStatus = (status: number): void => {
         if (status >= 200) settle(status < 300);
       };
-      void dialog.refer(uri, { onStatus }).then((status) => {
+      void dialog.refer(uri, onStatus).then((status) => {
         if (status >= 300) settle(undefined);
       });
     });
@@ -140,10 +142,7 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
     );
     if (!own || ringMs <= 0) return false;
     playMusic(own);
-    let onAnswered: (isAnswered: boolean) => void = () => {};
-    const answered = new Promise<boolean>((resolve) => {
-      onAnswered = resolve;
-    });
+    const { promise: answered, resolve: onAnswered } = createDeferred<boolean>();
     const onTargetEnd = (): void => {
       onAnswered(false);
       // The target that the party talked to has hung up.
@@ -209,16 +208,14 @@ function onKeyOf({ body }: SipLeg, listener: (key: string) => void): void {
   body.onInfoKey(listener);
 }
 
-/** Goes on waiting for the far end's report on a REFER of another worker: a target that answered ends the leg, any other leaves it as it is. */
+/** Waits for the far end's report on a REFER of another worker: success ends the leg, any other result changes nothing. */
 export function continueRefer({ body }: SipLeg): void {
   const giveUp = setTimeout(() => body.stored.expectTransfer(false), REFER_TIMEOUT_MS).unref();
-  body.dialog()?.onReferred({
-    onStatus: (status) => {
-      if (status < 200 || body.facts.isEnded) return;
-      clearTimeout(giveUp);
-      if (status >= 300) return body.stored.expectTransfer(false);
-      body.dialog()?.bye();
-      body.end('transferred', undefined, TRANSACTION_MS);
-    },
+  body.dialog()?.onReferred((status) => {
+    if (status < 200 || body.facts.isEnded) return;
+    clearTimeout(giveUp);
+    if (status >= 300) return body.stored.expectTransfer(false);
+    body.dialog()?.bye();
+    body.end('transferred', undefined, TRANSACTION_MS);
   });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../../parse-json.ts';
 
 /** Maximum key presses of a call: each one is stored. */
 const MAX_DIGITS = 200;
@@ -11,17 +12,9 @@ export function createMessageReader(onKeys: (digits: string) => void) {
   let left = MAX_DIGITS;
   return (text: string): void => {
     if (text.length > MAX_MESSAGE_CHARACTERS) return;
-    const { data } = message.safeParse(parsed(text));
+    const { data } = message.safeParse(parseJson(text));
     if (!data || data.digits.length > left) return;
     left -= data.digits.length;
     onKeys(data.digits);
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

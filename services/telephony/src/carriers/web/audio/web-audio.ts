@@ -1,7 +1,7 @@
 import type { OnWebSocket } from '@parley/kit/http';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
-import { createTicker, createUdpTransport, tickerOf } from '@parley/media';
+import { createTicker, createUdpTransport, withErrorHandler } from '@parley/media';
 import { createIceServer, prepareWebRtc } from '@parley/media/webrtc';
 import { WebSocketServer } from 'ws';
 import { mediaClock } from '../../../speech/media-clock.ts';
@@ -58,7 +58,10 @@ export async function createWebAudio({
   return {
     openLine: (events, callId) => {
       const onError = onErrorOf(callId);
-      return createWebAudioLine({ server, addresses, ticker: tickerOf(ticker, onError), onError }, events);
+      return createWebAudioLine(
+        { server, addresses, ticker: withErrorHandler(ticker, onError), onError },
+        events,
+      );
     },
     upgrade: ({ req, socket, head }) =>
       new Promise((resolve) => {
