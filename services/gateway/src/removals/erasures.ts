@@ -1,10 +1,10 @@
 import { findPhoneNumber, REMOVERS } from '@parley/contracts';
 import { AppError, conflict, notFound } from '@parley/kit/errors';
-import type { ChangedBy, ServiceClient } from '@parley/kit/http';
+import { type ChangedBy, type ServiceClient, toOffsetPage } from '@parley/kit/http';
 import type { Idempotency } from '@parley/kit/idempotency';
 import { newId } from '@parley/kit/ids';
 import { type Clock, toIsoMillis } from '@parley/kit/time';
-import { type Page, toListAnswer } from '../page.ts';
+import type { Page } from '../page.ts';
 import type { RemovalJob, RemovalJobs } from './removal-jobs.store.ts';
 
 export type ErasureDeps = { removals: RemovalJobs; clock: Clock; telephony: Pick<ServiceClient, 'call'> };
@@ -60,7 +60,7 @@ export async function listErasures(
   page: Page,
 ) {
   const { items, total } = await removals.list(workspaceId, page);
-  return toListAnswer(page, { items: items.map(toErasure), total });
+  return toOffsetPage(page, { items: items.map(toErasure), total });
 }
 
 export function toErasure(job: RemovalJob) {
