@@ -1,5 +1,5 @@
 import { findPhoneNumber, REMOVERS } from '@parley/contracts';
-import { AppError, conflict, notFound } from '@parley/kit/errors';
+import { conflict, notFound, unlessNotFound } from '@parley/kit/errors';
 import { type ChangedBy, type ServiceClient, toOffsetPage } from '@parley/kit/http';
 import type { Idempotency } from '@parley/kit/idempotency';
 import { newId } from '@parley/kit/ids';
@@ -36,13 +36,8 @@ async function isOwnNumber(
   telephony: Pick<ServiceClient, 'call'>,
   { workspaceId, phoneNumber }: ErasureRequest,
 ): Promise<boolean> {
-  try {
-    await telephony.call(findPhoneNumber, { params: { phone_number: phoneNumber } }, { workspaceId });
-    return true;
-  } catch (err) {
-    if (err instanceof AppError && err.code === 'NOT_FOUND') return false;
-    throw err;
-  }
+  const number = telephony.call(findPhoneNumber, { params: { phone_number: phoneNumber } }, { workspaceId });
+  return (await unlessNotFound(number)) !== undefined;
 }
 
 export async function getErasure(
