@@ -121,7 +121,7 @@ export const contact = z
       .nullable()
       .describe(
         'Outcome of the last attempt: a disconnection reason, `do_not_call`, `destination_not_allowed` while that ' +
-          'keeps the contact waiting, or `erased` if the person was erased before this call; null before the first attempt',
+          'keeps the contact waiting, or `erased` if the person was erased while it waited; null before the first attempt',
       ),
     next_attempt_at: isoMillis.nullable().describe('Time of the next retry; null if none is scheduled'),
   })
