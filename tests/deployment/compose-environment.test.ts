@@ -26,6 +26,15 @@ describe('composeEnvironment', () => {
     });
   });
 
+  it('tells assistants whether there is a key, and not the key', () => {
+    const keyOf = (given: NodeJS.ProcessEnv) => composeEnvironment(file, 'assistants', given).OPENAI_API_KEY;
+    expect([keyOf({}), keyOf({ OPENAI_API_KEY: '' }), keyOf({ OPENAI_API_KEY: 'sk-1' })]).toEqual([
+      undefined,
+      undefined,
+      'set',
+    ]);
+  });
+
   it('points links to the gateway', () => {
     const publicUrl = (given: NodeJS.ProcessEnv) => composeEnvironment(file, 'telephony', given).PUBLIC_URL;
     expect(publicUrl({})).toBe('http://127.0.0.1:8080');

@@ -3,12 +3,7 @@ export {
   type VoiceActivity,
   type VoiceActivityFactory,
 } from './activity/voice-activity.ts';
-export {
-  type AnsweredBy,
-  createBeepDetector,
-  createMachineDetector,
-  MAX_DETECTION_MS,
-} from './answering/detect-machine.ts';
+export { type AnsweredBy, createBeepDetector, createMachineDetector } from './answering/detect-machine.ts';
 export { checkFlite, createFlite, FLITE_VOICES } from './embedded/flite.ts';
 export { checkPocketsphinx, createPocketsphinx } from './embedded/pocketsphinx.ts';
 export { createFallbackSpeechToText } from './fallback/fallback-speech-to-text.ts';
@@ -43,6 +38,6 @@ export {
   type SpokenPortOptions,
 } from './spoken-port.ts';
 export type { Heard } from './turns/turn-queue.ts';
-export { DEFAULT_TURN_SETTINGS, type TurnSettings } from './turns/turn-settings.ts';
+export type { TurnSettings } from './turns/turn-settings.ts';
 export { type Spoken, startAnswer } from './voice/answer.ts';
 export { firstSpokenOf } from './voice/speak-text.ts';

@@ -60,7 +60,6 @@ export async function createContext(
     },
     process,
     overrides,
-    true,
   );
   const { lifecycle, log, metrics, clock, prisma, amqp, erasedNumbers, internalTokens } = runtime;
   const redis = await connectRedis({ url: config.REDIS_URL, log, lifecycle });

@@ -48,7 +48,6 @@ export async function createContext(
     },
     process,
     overrides,
-    true,
   );
   const { lifecycle, log, clock, metrics, prisma, amqp, erasedNumbers } = runtime;
   const telephony = createTelephony(clients.telephony);

@@ -4,7 +4,7 @@ import { SERVICES } from '../services.ts';
 import { callAnalytics, callAnalyticsRow, concurrency, grouping, liveCall } from '../shapes/analytics.ts';
 import { attention, attentionItem } from '../shapes/attention.ts';
 import { callType } from '../shapes/call.ts';
-import { dayOrInstant, queryInt, timeZone, uuid } from '../shapes/primitives.ts';
+import { dayOrInstant, offsetPage, queryInt, timeZone, uuid } from '../shapes/primitives.ts';
 
 const route = { access: 'private', tag: 'Analytics', method: 'GET', status: 200 } as const;
 const errors = ['VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'] as const;
@@ -79,8 +79,7 @@ export const listLiveCalls = defineEndpoint({
   path: '/v2/call/live',
   query: z.object({
     ...resourceFilters,
-    limit: queryInt(1, 100, 50).describe('Items per page'),
-    offset: queryInt(0, 2_147_483_647, 0).describe("Items to skip: the previous page's `next_cursor`"),
+    ...offsetPage(),
   }),
   envelope: 'list',
   response: liveCall,

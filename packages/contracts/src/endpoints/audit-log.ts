@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { auditEntry } from '../shapes/audit-entry.ts';
-import { isoInput, queryInt } from '../shapes/primitives.ts';
+import { isoInput, offsetPage } from '../shapes/primitives.ts';
 
 const filter = (what: string) => z.string().min(1).max(320).optional().describe(what);
 
@@ -19,8 +19,7 @@ export const listAuditLog = defineEndpoint({
     target: filter('Id of the changed resource'),
     from: isoInput.optional().describe('Earliest time, inclusive'),
     to: isoInput.optional().describe('Latest time, inclusive'),
-    limit: queryInt(1, 100, 50).describe('Items per page'),
-    offset: queryInt(0, 2_147_483_647, 0).describe("Items to skip: the previous page's `next_cursor`"),
+    ...offsetPage(),
   }),
   status: 200,
   envelope: 'list',

@@ -8,7 +8,7 @@ import {
   contactInput,
 } from '../shapes/campaign.ts';
 import { explanation } from '../shapes/explanation.ts';
-import { e164, idParams, isoInput, queryInt, uuid } from '../shapes/primitives.ts';
+import { e164, idParams, isoInput, offsetPage, uuid } from '../shapes/primitives.ts';
 import { skipDuplicates } from './contacts.ts';
 
 const route = { service: 'campaigns', access: 'private', tag: 'Campaigns' } as const;
@@ -102,8 +102,7 @@ export const listCampaigns = defineEndpoint({
   method: 'GET',
   path: '/v1/campaigns',
   query: z.object({
-    limit: queryInt(1, 100, 50).describe('Items per page'),
-    offset: queryInt(0, 2_147_483_647, 0).describe("Items to skip: the previous page's `next_cursor`"),
+    ...offsetPage(),
     status: campaignStatus.optional().describe('Filter by status'),
     agent_id: uuid.optional().describe('Filter by assistant'),
     search: z.string().min(1).max(255).optional().describe('Case-insensitive substring of the name'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { contact, contactInput, contactStatus } from '../shapes/campaign.ts';
 import { searchText } from '../shapes/number-part.ts';
-import { idParams, queryInt } from '../shapes/primitives.ts';
+import { idParams, offsetPage } from '../shapes/primitives.ts';
 
 const route = {
   service: 'campaigns',
@@ -26,8 +26,7 @@ export const listContacts = defineEndpoint({
   method: 'GET',
   path: '/v1/campaigns/:id/contacts',
   query: z.object({
-    limit: queryInt(1, 1000, 50).describe('Items per page'),
-    offset: queryInt(0, 2_147_483_647, 0).describe("Items to skip: the previous page's `next_cursor`"),
+    ...offsetPage(1000),
     status: contactStatus.optional().describe('Filter by status'),
     search: searchText.describe(
       'Part of the number, or its beginning after `+` (spaces and punctuation are ignored), or of the name in any case',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { apiKey, changedKey, newKey, offsetPage } from '../shapes/dashboard.ts';
-import { idParams, isoInput } from '../shapes/primitives.ts';
+import { apiKey, changedKey, newKey } from '../shapes/dashboard.ts';
+import { idParams, isoInput, offsetPage } from '../shapes/primitives.ts';
 
 const route = { service: 'gateway', access: 'session', tag: 'Dashboard', envelope: 'data' } as const;
 
@@ -11,7 +11,7 @@ export const listKeys = defineEndpoint({
   id: 'listKeys',
   method: 'GET',
   path: '/dashboard/api/keys',
-  query: offsetPage,
+  query: z.object(offsetPage()),
   status: 200,
   envelope: 'list',
   response: apiKey,

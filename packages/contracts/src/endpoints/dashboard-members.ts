@@ -5,12 +5,11 @@ import {
   invitation,
   member,
   newPassword,
-  offsetPage,
   role,
   SESSION_COOKIE,
   whoAmI,
 } from '../shapes/dashboard.ts';
-import { idParams, isoMillis } from '../shapes/primitives.ts';
+import { idParams, isoMillis, offsetPage } from '../shapes/primitives.ts';
 
 const route = { service: 'gateway', access: 'session', tag: 'Dashboard' } as const;
 
@@ -24,7 +23,7 @@ export const listMembers = defineEndpoint({
   id: 'listMembers',
   method: 'GET',
   path: '/dashboard/api/members',
-  query: offsetPage,
+  query: z.object(offsetPage()),
   status: 200,
   envelope: 'list',
   response: member,

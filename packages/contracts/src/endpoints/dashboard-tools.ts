@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { offsetPage } from '../shapes/dashboard.ts';
+import { offsetPage } from '../shapes/primitives.ts';
 import { tool } from '../shapes/tool.ts';
 
 export const listWorkspaceTools = defineEndpoint({
@@ -11,7 +11,8 @@ export const listWorkspaceTools = defineEndpoint({
   id: 'listWorkspaceTools',
   method: 'GET',
   path: '/dashboard/api/tools',
-  query: offsetPage.extend({
+  query: z.object({
+    ...offsetPage(),
     search: z
       .string()
       .min(1)

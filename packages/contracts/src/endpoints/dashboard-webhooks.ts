@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { offsetPage } from '../shapes/dashboard.ts';
-import { isoMillis, uuid } from '../shapes/primitives.ts';
+import { isoMillis, offsetPage, uuid } from '../shapes/primitives.ts';
 import { deliveryReason, webhookEvent } from '../shapes/webhook.ts';
 
 export const listFailedWebhooks = defineEndpoint({
@@ -12,7 +11,7 @@ export const listFailedWebhooks = defineEndpoint({
   id: 'listFailedWebhooks',
   method: 'GET',
   path: '/dashboard/api/webhooks/failed',
-  query: offsetPage,
+  query: z.object(offsetPage()),
   status: 200,
   envelope: 'list',
   response: z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { searchText } from '../shapes/number-part.ts';
-import { e164, isoMillis, queryInt } from '../shapes/primitives.ts';
+import { e164, isoMillis, offsetPage } from '../shapes/primitives.ts';
 
 const route = { service: 'telephony', access: 'private', tag: 'Do not call' } as const;
 
@@ -35,8 +35,7 @@ export const listDoNotCall = defineEndpoint({
   method: 'GET',
   path: '/v1/do-not-call',
   query: z.object({
-    limit: queryInt(1, 1000, 50).describe('Items per page'),
-    offset: queryInt(0, 2_147_483_647, 0).describe("Items to skip: the previous page's `next_cursor`"),
+    ...offsetPage(1000),
     search: searchText.describe(
       'Part of the number, or its beginning after `+`; spaces and punctuation are ignored',
     ),

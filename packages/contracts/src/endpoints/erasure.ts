@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { erasure } from '../shapes/erasure.ts';
-import { e164, idParams, queryInt } from '../shapes/primitives.ts';
+import { e164, idParams, offsetPage } from '../shapes/primitives.ts';
 
 const route = { service: 'gateway', access: 'private', tag: 'Privacy' } as const;
 
@@ -55,10 +55,7 @@ export const listErasures = defineEndpoint({
   id: 'listErasures',
   method: 'GET',
   path: '/v1/erasure',
-  query: z.object({
-    limit: queryInt(1, 100, 50).describe('Items per page'),
-    offset: queryInt(0, 2_147_483_647, 0).describe("Items to skip: the previous page's `next_cursor`"),
-  }),
+  query: z.object(offsetPage()),
   status: 200,
   envelope: 'list',
   response: erasure,

@@ -7,18 +7,13 @@ import {
   knowledgeHit,
   knowledgePassage,
 } from '../shapes/knowledge-base.ts';
-import { idParams, queryInt, uuid } from '../shapes/primitives.ts';
+import { idParams, offsetPage, uuid } from '../shapes/primitives.ts';
 
 const route = { service: 'assistants', access: 'private', tag: 'Knowledge bases' } as const;
 const documentParams = z.object({
   id: uuid.describe('The knowledge base'),
   docId: uuid.describe('The document'),
 });
-const offsetPage = {
-  limit: queryInt(1, 100, 50).describe('Items per page'),
-  offset: queryInt(0, 2_147_483_647, 0).describe("Items to skip: the previous page's `next_cursor`"),
-};
-
 /** Names and titles: trimmed; blank is rejected. */
 const label = z.string().trim().min(1).max(255);
 
@@ -49,7 +44,7 @@ export const listKnowledgeBases = defineEndpoint({
   method: 'GET',
   path: '/v1/knowledge-base',
   query: z.object({
-    ...offsetPage,
+    ...offsetPage(),
     search: z.string().min(1).max(255).optional().describe('Case-insensitive substring of the name'),
   }),
   status: 200,
@@ -116,7 +111,7 @@ export const listDocuments = defineEndpoint({
   method: 'GET',
   path: '/v1/knowledge-base/:id/documents',
   params: idParams,
-  query: z.object(offsetPage),
+  query: z.object(offsetPage()),
   status: 200,
   envelope: 'list',
   response: knowledgeDocument,

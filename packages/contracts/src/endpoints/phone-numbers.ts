@@ -19,7 +19,11 @@ const maxCps = z
       'ten seconds',
   );
 const nickname = z.string().max(100).nullable().optional().describe('Display name; cannot be changed later');
-const agentId = uuid.nullable();
+const agentId = uuid.nullable().optional();
+const assignments = {
+  inbound_agent_id: agentId.describe('Assistant for inbound calls; null: none, calls are not answered'),
+  outbound_agent_id: agentId.describe('Default assistant for outbound calls; null: none'),
+};
 const secret = z.string().min(1).max(255);
 
 /** `host[:port]` without a scheme [numbers.2]. */
@@ -62,10 +66,7 @@ export const connectSipNumber = defineEndpoint({
       .optional()
       .describe('Password for the trunk; stored encrypted and never returned'),
     nickname,
-    inbound_agent_id: agentId
-      .optional()
-      .describe('Assistant for inbound calls; null: none, calls are not answered'),
-    outbound_agent_id: agentId.optional().describe('Default assistant for outbound calls; null: none'),
+    ...assignments,
     max_cps: maxCps.default(1),
     inbound_webhook_url: inboundWebhookUrl
       .optional()
@@ -106,10 +107,7 @@ export const importTelcoNumber = defineEndpoint({
       'Auth token of the carrier account; stored encrypted and never returned',
     ),
     nickname,
-    inbound_agent_id: agentId
-      .optional()
-      .describe('Assistant for inbound calls; null: none, calls are not answered'),
-    outbound_agent_id: agentId.optional().describe('Default assistant for outbound calls; null: none'),
+    ...assignments,
     max_cps: maxCps.default(1),
   }),
   status: 201,
@@ -172,10 +170,7 @@ export const updatePhoneNumber = defineEndpoint({
   params: idParams,
   body: z
     .object({
-      inbound_agent_id: agentId
-        .optional()
-        .describe('Assistant for inbound calls; null: none, calls are not answered'),
-      outbound_agent_id: agentId.optional().describe('Default assistant for outbound calls; null: none'),
+      ...assignments,
       max_cps: maxCps.optional(),
       inbound_webhook_url: inboundWebhookUrl.optional(),
     })
@@ -208,7 +203,7 @@ export const pointTelcoNumber = defineEndpoint({
   summary: 'Route inbound calls of an imported number to Parley',
   description:
     'Required once before an imported number receives inbound calls; can be repeated. Returns 422 for numbers ' +
-    'connected over SIP trunking, whose carrier routes calls to the trunk.',
+    'connected over SIP trunking: their calls are routed here at the carrier.',
 });
 
 export const deletePhoneNumber = defineEndpoint({

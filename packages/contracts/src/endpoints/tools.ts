@@ -14,6 +14,12 @@ const route = { service: 'assistants', access: 'private', errorMessage401: true,
 /** `CONFLICT` is also returned when concurrent changes of the assistant keep winning; the request can be repeated. */
 const CHANGE_ERRORS = ['VALIDATION_FAILED', 'NOT_FOUND', 'CONFLICT', 'UNAUTHORIZED', 'FORBIDDEN'] as const;
 
+const ADDING =
+  "The tool's id is appended to the assistant's `config.toolIds` in the same transaction. Unknown fields are " +
+  'ignored. `CONFLICT`: the assistant already has a tool of that name. An assistant has at most 200 tools by ' +
+  'default, including native ones: a further custom tool is `VALIDATION_FAILED` with code `too_big` for ' +
+  '`agent_id`; native tools are always accepted.';
+
 const owner = { agent_id: uuid.describe('The assistant that owns the tool') };
 const { headers, timeout_seconds: timeoutSeconds } = customToolFields.shape;
 
@@ -37,11 +43,7 @@ export const createCustomTool = defineEndpoint({
   errors: CHANGE_ERRORS,
   idempotent: true,
   summary: 'Add a custom tool to an assistant',
-  description:
-    "The tool's id is appended to the assistant's `config.toolIds` in the same transaction. Unknown fields are " +
-    'ignored. `CONFLICT`: the assistant already has a tool of that name. An assistant has at most 200 tools by ' +
-    'default, including native ones: a further custom tool is `VALIDATION_FAILED` with code `too_big` for ' +
-    '`agent_id`; native tools are always accepted.',
+  description: ADDING,
   example: {
     agent_id: '0197f3b2-5c1e-7d40-9a3b-2f6f1c0d8e11',
     tool_name: 'check_availability',
@@ -104,11 +106,7 @@ export const createNativeTool = defineEndpoint({
   errors: CHANGE_ERRORS,
   idempotent: true,
   summary: 'Add a native tool to an assistant and enable it',
-  description:
-    "The tool's id is appended to the assistant's `config.toolIds` in the same transaction. Unknown fields are " +
-    'ignored. `CONFLICT`: the assistant already has a tool of that name. An assistant has at most 200 tools by ' +
-    'default, including native ones: a further custom tool is `VALIDATION_FAILED` with code `too_big` for ' +
-    '`agent_id`; native tools are always accepted.',
+  description: ADDING,
   example: {
     agent_id: '0197f3b2-5c1e-7d40-9a3b-2f6f1c0d8e11',
     tool_name: 'transfer_call',

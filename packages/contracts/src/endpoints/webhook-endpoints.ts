@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { queryInt, uuid } from '../shapes/primitives.ts';
+import { offsetPage, uuid } from '../shapes/primitives.ts';
 import { webhookEndpoint, webhookTest } from '../shapes/webhook.ts';
 
 const route = { service: 'webhooks', access: 'private', tag: 'Webhooks' } as const;
@@ -10,10 +10,7 @@ export const listWebhookEndpoints = defineEndpoint({
   id: 'listWebhookEndpoints',
   method: 'GET',
   path: '/v1/webhook-endpoint',
-  query: z.object({
-    limit: queryInt(1, 100, 50).describe('Items per page'),
-    offset: queryInt(0, 2_147_483_647, 0).describe("Items to skip: the previous page's `next_cursor`"),
-  }),
+  query: z.object(offsetPage()),
   status: 200,
   envelope: 'list',
   response: webhookEndpoint,

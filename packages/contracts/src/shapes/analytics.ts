@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CALL_TYPES, callType, DISCONNECTION_REASONS } from './call.ts';
+import { CALL_TYPES, callNumbers, callType, DISCONNECTION_REASONS } from './call.ts';
 import { isoMillis, uuid } from './primitives.ts';
 
 export const GROUPINGS = ['none', 'hour', 'day', 'assistant', 'number', 'campaign', 'outcome'] as const;
@@ -121,8 +121,7 @@ export const liveCall = z
     agent_name: z.string().nullable().describe('Name of the assistant; null if it was deleted'),
     call_type: callType.describe('Type of the call'),
     phone_number_id: uuid.nullable().describe("The workspace's phone number; null for web calls"),
-    from_number: z.string().nullable().describe('E.164; null for web calls'),
-    to_number: z.string().nullable().describe('E.164; null for web calls'),
+    ...callNumbers,
     campaign_id: uuid.nullable().describe('The campaign; null for other calls'),
     status: z.enum(['queued', 'ringing', 'in-progress']).describe('State'),
     created_at: isoMillis.describe('Time of creation'),

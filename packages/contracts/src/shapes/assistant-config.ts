@@ -155,9 +155,12 @@ export const documentedConfig = z.object({
   model: z
     .object({
       provider: z
-        .enum(['builtin', 'openai'])
+        .string()
         .default('builtin')
-        .describe('`openai`: an OpenAI-compatible endpoint, if the operator has configured one'),
+        .describe(
+          'A provider of `GET /v1/model`: `builtin`; `openai`, an OpenAI-compatible endpoint, and live models, if the ' +
+            'operator has configured them',
+        ),
       name: z
         .string()
         .min(1)
@@ -165,7 +168,7 @@ export const documentedConfig = z.object({
         .default('scripted-1')
         .describe(
           '`builtin`: `scripted-1`, or `scripted-live-1`, which continues the conversation while a `non_blocking` tool ' +
-            'runs; `openai`: a model of that endpoint',
+            'runs; other providers: a model of theirs',
         ),
       temperature: z.number().min(0).max(2).default(0.3).describe('Sampling temperature'),
     })

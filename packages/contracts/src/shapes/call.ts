@@ -4,6 +4,14 @@ import { callObject, isoMillis, jsonObject, OPEN_ENUM, uuid } from './primitives
 
 export const CALL_TYPES = ['inbound', 'outbound', 'web'] as const;
 export const callType = z.enum(CALL_TYPES);
+export const describedCallType = callType.describe(
+  '`inbound`: the human called; `outbound`: the assistant called; `web`: from a browser',
+);
+
+export const callNumbers = {
+  from_number: z.string().nullable().describe('E.164; null for web calls'),
+  to_number: z.string().nullable().describe('E.164; null for web calls'),
+};
 
 export const CALL_STATUSES = ['queued', 'ringing', 'in-progress', 'completed'] as const;
 /** `completed` is final; the outcome is the disconnection reason, never the status [calls.4]. */
@@ -50,11 +58,8 @@ export const callListItem = z
     workspace_id: uuid.describe('Workspace of the call'),
     agent_id: uuid.describe('Assistant of the call; all zeros for an inbound call without an assistant'),
     agent_name: z.string().nullable().describe('Name of the assistant; null if it was deleted'),
-    call_type: callType.describe(
-      '`inbound`: the human called; `outbound`: the assistant called; `web`: from a browser',
-    ),
-    from_number: z.string().nullable().describe('E.164; null for web calls'),
-    to_number: z.string().nullable().describe('E.164; null for web calls'),
+    call_type: describedCallType,
+    ...callNumbers,
     status: callStatus.describe(
       'Advances in this order; the outcome of a `completed` call is its `disconnection_reason`',
     ),
@@ -151,8 +156,7 @@ export const legacyCall = z
         "The carrier's id of the call; for SIP calls the id of its room; null for web calls and before it is dialled",
       ),
     call_type: callType.describe('Direction of the call'),
-    from_number: z.string().nullable().describe('E.164; null for web calls'),
-    to_number: z.string().nullable().describe('E.164; null for web calls'),
+    ...callNumbers,
     status: callStatus.describe('Advances in this order'),
     duration: z.int().optional().describe('Talk time in seconds; present once the call has ended'),
     disconnection_reason: legacyReason

@@ -120,8 +120,8 @@ export const contact = z
       .string()
       .nullable()
       .describe(
-        'Outcome of the last attempt: a disconnection reason, `do_not_call`, or `destination_not_allowed` while that ' +
-          'keeps the contact waiting; null before the first attempt',
+        'Outcome of the last attempt: a disconnection reason, `do_not_call`, `destination_not_allowed` while that ' +
+          'keeps the contact waiting, or `erased` if the person was erased while it waited; null before the first attempt',
       ),
     next_attempt_at: isoMillis.nullable().describe('Time of the next retry; null if none is scheduled'),
   })

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ROLES } from '../roles.ts';
 import { keySettings, someKeySettings } from './key-settings.ts';
-import { isoMillis, queryInt, uuid } from './primitives.ts';
+import { isoMillis, uuid } from './primitives.ts';
 
 /** What `Set-Cookie` of a sign-in does. */
 export const SESSION_COOKIE =
@@ -30,11 +30,6 @@ export const secondFactorCode = z
   .min(6)
   .max(20)
   .describe('Six-digit code from the authenticator app, or a recovery code');
-
-export const offsetPage = z.object({
-  limit: queryInt(1, 100, 50).describe('Items per page'),
-  offset: queryInt(0, 2_147_483_647, 0).describe("Items to skip: the previous page's `next_cursor`"),
-});
 
 const at = (what: string) => isoMillis.describe(what);
 const changedBy = (what: string) =>

@@ -7,7 +7,8 @@ const numberTrunk = z
     registration: z
       .enum(['pending', 'registered', 'failed'])
       .describe(
-        'Whether calls from the addresses of its host are accepted; `failed`: the host does not resolve to public addresses',
+        'Whether calls from the addresses of its host are accepted; `pending`: the host has not been resolved yet; ' +
+          '`failed`: it does not resolve to public addresses',
       ),
     health: z
       .enum(['unknown', 'up', 'down'])
@@ -15,7 +16,7 @@ const numberTrunk = z
     reason: z
       .string()
       .nullable()
-      .describe('What the last check found, such as `503 Service Unavailable`; null: nothing to tell'),
+      .describe('What the last check found, such as `503 Service Unavailable`; null: nothing to report'),
     since: isoMicros.nullable().describe('When the health changed last'),
     checked_at: isoMicros.nullable().describe('Time of the last check'),
   })

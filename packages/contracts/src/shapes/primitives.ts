@@ -140,6 +140,12 @@ export const queryInt = (minimum: number, maximum: number, fallback: number) => 
     .meta({ type: 'integer', minimum, maximum, default: fallback });
 };
 
+/** `limit` and `offset` of a list [general.14]: up to `max` items per page. */
+export const offsetPage = (max = 100) => ({
+  limit: queryInt(1, max, 50).describe('Items per page'),
+  offset: queryInt(0, 2_147_483_647, 0).describe("Items to skip: the previous page's `next_cursor`"),
+});
+
 /** Values in a query string, separated by commas; 422 beyond `max`. An empty text is no value. */
 export const queryList = <T extends z.ZodType<string, string>>(item: T, max: number) =>
   z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callType, DISCONNECTION_REASONS } from './call.ts';
+import { callNumbers, DISCONNECTION_REASONS, describedCallType } from './call.ts';
 import { spokenTurn, toolExecution, turn } from './conversation.ts';
 import { isoMillis, jsonObject, OPEN_ENUM, uuid } from './primitives.ts';
 
@@ -9,10 +9,7 @@ import { isoMillis, jsonObject, OPEN_ENUM, uuid } from './primitives.ts';
 const callId = uuid.describe('Id of the call');
 const agentId = z.string().describe('Id of the assistant; an opaque string');
 const timestamp = isoMillis.describe('Time of the event');
-const numbers = {
-  from_number: z.string().nullable().describe('E.164; null for web calls'),
-  to_number: z.string().nullable().describe('E.164; null for web calls'),
-};
+const startTime = isoMillis.describe('Time at which dialling started or the inbound call arrived');
 const dynamicVariables = jsonObject.describe(
   'Values passed on creation for `{{placeholders}}`; `{}` if there were none',
 );
@@ -37,11 +34,9 @@ export const callStartedEvent = lifecycle(
   'call_started',
   z.object({
     status: z.literal('started').describe('Constant'),
-    start_time: isoMillis.describe('Time at which dialling started or the inbound call arrived'),
-    call_type: callType.describe(
-      '`inbound`: the human called; `outbound`: the assistant called; `web`: from a browser',
-    ),
-    ...numbers,
+    start_time: startTime,
+    call_type: describedCallType,
+    ...callNumbers,
     dynamic_variables: dynamicVariables,
   }),
 ).meta({ id: 'CallStartedEvent', description: 'A call was answered' });
@@ -50,11 +45,9 @@ export const callEndedEvent = lifecycle(
   'call_ended',
   z.object({
     status: z.literal('completed').describe('Constant'),
-    call_type: callType.describe(
-      '`inbound`: the human called; `outbound`: the assistant called; `web`: from a browser',
-    ),
-    ...numbers,
-    start_time: isoMillis.describe('Time at which dialling started or the inbound call arrived'),
+    call_type: describedCallType,
+    ...callNumbers,
+    start_time: startTime,
     end_time: isoMillis.describe('Time of the end'),
     duration,
     cost,
@@ -67,13 +60,11 @@ const analyzedCall = z.object({
   id: uuid.describe('The call'),
   workspace_id: uuid.describe('Id of the workspace'),
   agent_id: agentId,
-  call_type: callType.describe(
-    '`inbound`: the human called; `outbound`: the assistant called; `web`: from a browser',
-  ),
-  ...numbers,
+  call_type: describedCallType,
+  ...callNumbers,
   status: z.literal('completed').describe('Constant'),
   duration,
-  started_at: isoMillis.describe('Time at which dialling started or the inbound call arrived'),
+  started_at: startTime,
   ended_at: isoMillis.describe('Time of the end'),
   disconnection_reason: reason,
   recording_url: z
@@ -122,9 +113,7 @@ export const toolInvokedEvent = z
         args: jsonObject.describe("Arguments from the model, matching the tool's `parameters`"),
         call: z
           .object({
-            call_type: callType.describe(
-              '`inbound`: the human called; `outbound`: the assistant called; `web`: from a browser',
-            ),
+            call_type: describedCallType,
             customer_number: z.string().nullable().describe('Number of the human; null for web calls'),
             dynamic_variables: dynamicVariables,
             transcript: z.string().describe('Transcript so far, as text'),
@@ -215,8 +204,9 @@ export const sentEvents: readonly SentEvent[] = [
     tag: 'Tools',
     summary: 'The assistant calls a custom tool',
     description:
-      "Sent to the tool's `endpoint_url` with its `headers`. Respond with 2xx and any JSON within 10 seconds; the " +
-      'assistant reads up to 15,000 characters of it. Any other response is reported to the assistant as an error, ' +
+      "Sent to the tool's `endpoint_url` with its `headers`. Respond with 2xx and any JSON within `timeout_seconds`, " +
+      'if possible within 10 seconds: later responses are marked as slow. The assistant reads up to 15,000 ' +
+      'characters. Any other response, and none in time, is reported to the assistant as an error, ' +
       'and the call continues. With `http_method` `GET` the arguments are in the query string instead, and ' +
       '`x-call-id`, `x-agent-id` and `x-tool-call-id` in headers.',
     body: toolInvokedEvent,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { disconnectionReason } from './call.ts';
+import { callNumbers, disconnectionReason } from './call.ts';
 import { spokenDetails } from './conversation.ts';
 import { isoMillis, OPEN_ENUM, uuid } from './primitives.ts';
 
@@ -11,16 +11,12 @@ const entry = <const T extends string, S extends z.ZodRawShape>(type: T, fields:
     ...fields,
   });
 
-const numbers = {
-  from_number: z.string().nullable().describe('E.164; null for web calls'),
-  to_number: z.string().nullable().describe('E.164; null for web calls'),
-};
 const callSid = { call_sid: z.string().nullable().describe("The carrier's id of the call") };
 
 /** One entry of a call's timeline [calls.11]. */
 export const timelineEntry = z.discriminatedUnion('type', [
-  entry('queued', numbers),
-  entry('dialing', numbers),
+  entry('queued', callNumbers),
+  entry('dialing', callNumbers),
   entry('ringing', callSid),
   entry('answered', callSid),
   entry('turn', {

@@ -14,7 +14,7 @@ import { Problem } from '../terminal/problem.ts';
 import { runScript } from '../terminal/run-script.ts';
 
 // `npm run service -- NAME`, or `pnpm --filter @parley/NAME dev`: runs one service from source, restarted on changes, with its
-// environment in the stack. The other services run with `npm start -- --without NAME`, or in containers (README).
+// environment in the stack. The other services run with `npm start -- --without NAME`, or in containers (docs/development.md).
 runScript(async () => {
   const name = serviceNamed(process.argv[2]);
   const env = await environmentOf(name);

@@ -25,13 +25,18 @@ export function composeEnvironment(path: string, name: ServiceName, given: NodeJ
   return Object.fromEntries(all.filter((entry) => isSet(entry) && entry[0] !== 'SECRETS_FILE'));
 }
 
-/** Resolves `${NAME:-default}` and `${NAME-default}` from the innermost outwards: a default may contain another variable. */
+/**
+ * Resolves `${NAME:-default}`, `${NAME-default}` and `${NAME:+alternative}` from the innermost outwards: a default may contain another
+ * variable.
+ */
 function substitute(value: string, given: NodeJS.ProcessEnv): string {
   const next = value.replace(
-    /\$\{(\w+)(:?)-([^{}]*)\}/g,
-    (_, name: string, colon: string, otherwise: string) => {
+    /\$\{(\w+)(:?)([-+])([^{}]*)\}/g,
+    (_, name: string, colon: string, operator: string, text: string) => {
       const found = given[name];
-      return found === undefined || (colon && found === '') ? otherwise : found;
+      const isMissing = found === undefined || (colon !== '' && found === '');
+      if (operator === '+') return isMissing ? '' : text;
+      return isMissing ? text : found;
     },
   );
   return next === value ? value : substitute(next, given);

@@ -19,8 +19,6 @@ export type AmqpOptions = {
   lifecycle: Lifecycle;
   /** Measures messages and queues. */
   metrics?: Metrics;
-  /** False if this process only consumes: it opens no connection for publishing. */
-  publishes?: boolean;
   /** Removes erased data from a message (`ErasedNumbers`); called before each attempt. */
   redact?: Redact;
 };
@@ -48,19 +46,16 @@ export type Amqp = {
  * broker is unavailable, and never throws because of it.
  */
 export function connectAmqp(options: AmqpOptions): Amqp {
-  const { url, prefix, declares = true, log, lifecycle, metrics, publishes = true, redact } = options;
+  const { url, prefix, declares = true, log, lifecycle, metrics, redact } = options;
   const broker = { url, prefix, declares, log };
-  const publisher = publishes ? createPublisher(broker) : undefined;
+  const publisher = createPublisher(broker);
   const consumers: Consumer[] = [];
-  if (publisher) lifecycle.onStop('amqp publisher', publisher.close);
-  const isUp = (): boolean => (publisher?.isUp() ?? true) && consumers.every((consumer) => consumer.isUp());
+  lifecycle.onStop('amqp publisher', publisher.close);
+  const isUp = (): boolean => publisher.isUp() && consumers.every((consumer) => consumer.isUp());
   const measures = metrics && createBusMetrics(metrics, isUp);
   return {
-    publish: async (publication) => {
-      if (!publisher) throw new Error('this process does not publish');
-      await publisher.publish(publication);
-    },
-    canPublish: () => publisher?.isUp() ?? false,
+    publish: publisher.publish,
+    canPublish: publisher.isUp,
     consume: (options) => {
       const consumer = createConsumer({ ...options, ...broker, redact, handled: measures?.handled });
       consumers.push(consumer);

@@ -2,6 +2,7 @@ export { backoffMs } from './backoff.ts';
 export { type BatcherOptions, createBatcher } from './batcher.ts';
 export { coalesce } from './coalesce.ts';
 export { createDeferred } from './deferred.ts';
+export { forEachLimited } from './for-each-limited.ts';
 export { createJobLoop, type JobLoop, type JobLoopOptions } from './job-loop.ts';
 export { createJobPool, type JobPool, type JobPoolOptions } from './job-pool.ts';
 export {
@@ -10,14 +11,7 @@ export {
   type KeyedLimiterOptions,
   type ReleaseSlot,
 } from './keyed-limiter.ts';
-export { createLimiter, forEachLimited, type Limiter } from './limiter.ts';
-export {
-  createKeyedMutex,
-  createMutex,
-  type MutexTimeout,
-  type RunExclusive,
-  type RunExclusiveByKey,
-} from './mutex.ts';
+export { createKeyedMutex, type RunExclusiveByKey } from './mutex.ts';
 export { type RetryOptions, retry } from './retry.ts';
 export { createTimeBudget, type TimeBudget, type TimeBudgetRules } from './time-budget.ts';
 export { createWakeUp, type WakeUp } from './wake-up.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { realSleep } from '../time/index.ts';
-import { createKeyedMutex, createMutex } from './mutex.ts';
+import { createKeyedMutex } from './mutex.ts';
 
 const open = () => {
   let release = (): void => {};
@@ -10,13 +10,16 @@ const open = () => {
   return { promise, release };
 };
 
-describe('createMutex', () => {
-  it('runs one at a time, in order, and continues after an error', async () => {
-    const run = createMutex();
+const timeoutError = () => new Error('busy');
+const patient = { timeoutMs: 10_000, timeoutError };
+
+describe('createKeyedMutex', () => {
+  it('runs the work of a key one at a time, in order, and continues after an error', async () => {
+    const run = createKeyedMutex(patient);
     const order: number[] = [];
     const results = await Promise.allSettled(
       [1, 2, 3].map((n) =>
-        run(async () => {
+        run('a', async () => {
           order.push(n);
           await realSleep(1);
           order.push(-n);
@@ -28,11 +31,9 @@ describe('createMutex', () => {
     expect(order).toEqual([1, -1, 2, -2, 3, -3]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
-});
 
-describe('createKeyedMutex', () => {
   it('excludes only work of the same key', async () => {
-    const run = createKeyedMutex();
+    const run = createKeyedMutex(patient);
     const gate = open();
     const first = run('a', () => gate.promise);
     const second = run('a', async () => 'second');
@@ -43,7 +44,7 @@ describe('createKeyedMutex', () => {
   });
 
   it('rejects work that waits too long, without affecting its successors', async () => {
-    const run = createKeyedMutex({ timeoutMs: 20, timeoutError: () => new Error('busy') });
+    const run = createKeyedMutex({ timeoutMs: 20, timeoutError });
     const gate = open();
     const first = run('a', () => gate.promise);
     await expect(run('a', async () => 'late')).rejects.toThrow('busy');

@@ -1,4 +1,4 @@
-export { asClientRead, isClientRead, isStatementTimeout, readConnectionsOf } from './client-reads.ts';
+export { asClientRead, isStatementTimeout, readConnectionsOf } from './client-reads.ts';
 export { asClientWrite } from './client-writes.ts';
 export {
   isLockTimeout,

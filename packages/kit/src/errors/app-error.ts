@@ -37,6 +37,14 @@ export function notFound(resource: string): AppError {
   return new AppError('NOT_FOUND', `${resource} not found`);
 }
 
+/** The result; undefined if it rejects with `NOT_FOUND`. */
+export function unlessNotFound<T>(result: Promise<T>): Promise<T | undefined> {
+  return result.catch((err: unknown) => {
+    if (err instanceof AppError && err.code === 'NOT_FOUND') return undefined;
+    throw err;
+  });
+}
+
 /** `409 CONFLICT`; the message names the conflict. */
 export function conflict(message: string): AppError {
   return new AppError('CONFLICT', message);

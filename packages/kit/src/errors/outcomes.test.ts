@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { AppError, ackDecision, conflict, isConnectivityError, notFound, toHttpError } from './index.ts';
+import {
+  AppError,
+  ackDecision,
+  conflict,
+  isConnectivityError,
+  notFound,
+  toHttpError,
+  unlessNotFound,
+} from './index.ts';
 
 const withCode = (code: string | number, message = 'x'): Error => Object.assign(new Error(message), { code });
 
@@ -46,6 +54,15 @@ describe('isConnectivityError', () => {
     const err = new Error('x');
     err.cause = err;
     expect(isConnectivityError(err)).toBe(false);
+  });
+});
+
+describe('unlessNotFound', () => {
+  it('turns NOT_FOUND into undefined, and nothing else', async () => {
+    expect(await unlessNotFound(Promise.resolve('found'))).toBe('found');
+    expect(await unlessNotFound(Promise.reject(notFound('Call')))).toBeUndefined();
+    for (const err of [conflict('x'), withCode('NOT_FOUND')])
+      await expect(unlessNotFound(Promise.reject(err))).rejects.toBe(err);
   });
 });
 

@@ -45,11 +45,12 @@ export async function requireOwnAgent(
   const find = scope === 'refused' ? undefined : agentOf?.[scope];
   const id = (params as { id?: unknown }).id;
   // An endpoint that cannot be restricted to the key's assistants is forbidden.
-  if (scope === 'refused' || !find || typeof id !== 'string')
-    throw new AppError(
-      'FORBIDDEN',
-      'This API key is limited to certain assistants; this request concerns others as well',
-    );
+  if (scope === 'refused' || !find || typeof id !== 'string') throw concernsOthers();
   const agentId = await find(auth.workspaceId, id);
   if (agentId !== undefined && !mayUseAgent(auth, agentId)) throw NOT_FOUND[scope]();
+}
+
+export function concernsOthers(): AppError {
+  const message = 'This API key is limited to certain assistants; this request concerns others as well';
+  return new AppError('FORBIDDEN', message);
 }

@@ -28,8 +28,6 @@ export type AppOptions = {
   metrics: Metrics;
   /** Rejects while a dependency is unavailable; has 2 s. */
   readiness: () => Promise<void>;
-  /** Rejects if the process makes no progress and should be restarted. */
-  liveness?: () => Promise<void>;
   /** Needed if an endpoint is idempotent. */
   idempotencyStore?: IdempotencyStore;
   /** Needed if a path names a resource of an assistant, for keys that are limited to assistants. */

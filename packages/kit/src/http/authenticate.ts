@@ -1,7 +1,9 @@
 import { type Access, type AnyEndpoint, agentScopeOf } from '@parley/contracts';
 import { AppError } from '../errors/index.ts';
+import { concernsOthers } from './agent-scope.ts';
 import type { Authenticate } from './app.ts';
 import type { Actor, KeyScope } from './auth.ts';
+import { isRead } from './client-reads.ts';
 import { INTERNAL_TOKEN_HEADER, type InternalTokens } from './internal-tokens.ts';
 
 /** The kinds of principals that may use an endpoint [access.1]. */
@@ -39,15 +41,7 @@ export function requirePermission(endpoint: AnyEndpoint, actor: Actor): void {
 
 function requireInScope(endpoint: AnyEndpoint, { readOnly, agentIds }: KeyScope): void {
   if (readOnly && !isRead(endpoint)) throw new AppError('FORBIDDEN', 'This API key may only read');
-  if (agentIds && agentScopeOf(endpoint) === 'refused')
-    throw new AppError(
-      'FORBIDDEN',
-      'This API key is limited to certain assistants; this request concerns others as well',
-    );
-}
-
-function isRead({ method, readsOnly }: AnyEndpoint): boolean {
-  return method === 'GET' || readsOnly === true;
+  if (agentIds && agentScopeOf(endpoint) === 'refused') throw concernsOthers();
 }
 
 function messageFor(access: Access, kind: Actor['kind']): string {

@@ -9,7 +9,7 @@ export type { App, AppOptions, Authenticate } from './app.ts';
 export { type Actor, type Auth, type ChangedBy, type KeyScope, NO_WORKSPACE } from './auth.ts';
 export { requirePermission } from './authenticate.ts';
 export { bodyLimitOf, payloadTooLarge } from './body-limits.ts';
-export { checkJsonShape, MAX_LEVELS, MAX_VALUES } from './check-json-shape.ts';
+export { checkJsonShape, MAX_LEVELS } from './check-json-shape.ts';
 export { checkJson } from './check-text.ts';
 export { type ReadLimits, readLimitsOf } from './client-reads.ts';
 export { createApp } from './create-app.ts';
@@ -29,7 +29,7 @@ export {
   type InternalClaims,
   type InternalTokens,
 } from './internal-tokens.ts';
-export { toListPage } from './list-page.ts';
+export { toListPage, toOffsetPage } from './list-page.ts';
 export { type ListenOptions, listen, type OnWebSocket, type WebSocketRequest } from './listen.ts';
 export { methodNotAllowed } from './method-not-allowed.ts';
 export { mount } from './mount.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { toListPage } from './list-page.ts';
+import { toListPage, toOffsetPage } from './list-page.ts';
 
 describe('toListPage [general.13]', () => {
   it('points to the next page until the last one', () => {
@@ -27,5 +27,19 @@ describe('toListPage [general.13]', () => {
     expect(() => toListPage({ page, size: 10 }, { items: [], total })).toThrow(
       expect.objectContaining({ code: 'INTERNAL_ERROR' }),
     );
+  });
+});
+
+describe('toOffsetPage [general.14]', () => {
+  it.each<[number, string[], number, string | null]>([
+    [0, ['a', 'b'], 3, '2'],
+    [2, ['c'], 3, null],
+    // Fewer items than `limit`, because the page has reached its maximum size.
+    [1, ['b'], 3, '2'],
+    // Items were deleted after they were counted.
+    [2, [], 3, null],
+    [9, [], 3, null],
+  ])('of offset %i with %j of %i points to %s', (offset, items, total, nextCursor) => {
+    expect(toOffsetPage({ offset }, { items, total })).toEqual({ items, total, nextCursor });
   });
 });

@@ -18,3 +18,12 @@ export function toListPage<Items>(
   if (page > pages) throw new AppError('INTERNAL_ERROR', `Page ${page} is past the last page (${pages})`);
   return { items, total, nextCursor: page < pages ? String(page + 1) : null };
 }
+
+/** A page of an offset list. Past the end: an empty page without a next one [general.13]. */
+export function toOffsetPage<Item>(
+  { offset }: { offset: number },
+  { items, total }: { items: Item[]; total: number },
+): ListPage<Item> {
+  const next = offset + items.length;
+  return { items, total, nextCursor: items.length > 0 && next < total ? String(next) : null };
+}

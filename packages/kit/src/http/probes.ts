@@ -8,7 +8,7 @@ const DEADLINE_MS = 2_000;
 
 /** `/healthz` (the process makes progress), `/readyz` (it can serve) and `/metrics` (Prometheus), without authentication. */
 export function addProbes(app: Express, options: AppOptions, isStopping: () => boolean): void {
-  const { liveness = async () => {}, readiness, metrics, probes = true } = options;
+  const { readiness, metrics, probes = true } = options;
   const check = async (res: Response, path: string, test: () => Promise<void>): Promise<void> => {
     const context = probeContext(res, path);
     try {
@@ -30,7 +30,7 @@ export function addProbes(app: Express, options: AppOptions, isStopping: () => b
       });
   };
 
-  get('/healthz', (res) => check(res, '/healthz', liveness));
+  get('/healthz', (res) => check(res, '/healthz', async () => {}));
   if (!probes) return;
   get('/readyz', (res) =>
     check(res, '/readyz', async () => {

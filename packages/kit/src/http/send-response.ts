@@ -15,7 +15,8 @@ export type Render = (value: unknown) => string;
 export function createRender(endpoint: AnyEndpoint): Render {
   const { envelope, response, id } = endpoint;
   if (envelope === 'none' || !response) return () => '';
-  const parse = validator(envelope === 'list' ? z.array(response) : response, id);
+  const schema = envelope === 'list' ? z.array(response) : response;
+  const parse = (value: unknown) => validated(schema, value, id);
   if (envelope === 'bare') return (value) => JSON.stringify(parse(value));
   if (envelope === 'data') return (value) => JSON.stringify({ success: true, data: parse(value) });
   return (value) => {
@@ -25,12 +26,11 @@ export function createRender(endpoint: AnyEndpoint): Render {
   };
 }
 
-function validator(schema: ZodType, id: string): (value: unknown) => unknown {
-  return (value) => {
-    const result = schema.safeParse(value);
-    if (result.success) return result.data;
-    throw new Error(`the response of ${id} violates its contract`, { cause: result.error });
-  };
+/** The part of a response of the endpoint `id` that the schema has; throws if it violates it. */
+export function validated(schema: ZodType, value: unknown, id: string): unknown {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new Error(`the response of ${id} violates its contract`, { cause: result.error });
 }
 
 /** Sends a JSON text; an empty body for 204 and bare statuses. */

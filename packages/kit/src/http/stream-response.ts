@@ -3,7 +3,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import type { AnyEndpoint } from '@parley/contracts';
 import { type ZodType, z } from 'zod';
 import type { StreamedList } from './handler.ts';
-import { sendJson } from './send-response.ts';
+import { sendJson, validated } from './send-response.ts';
 
 /*
  * Large responses are async iterables. Each item is validated by the contract and written when it arrives, and the next one is read when
@@ -77,12 +77,6 @@ async function* piecesOf(schema: ZodType, value: unknown, id: string): AsyncGene
     return;
   }
   yield JSON.stringify(validated(schema, value, id));
-}
-
-function validated(schema: ZodType, value: unknown, id: string): unknown {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  throw new Error(`the response of ${id} violates its contract`, { cause: result.error });
 }
 
 function isIterable(value: unknown): value is AsyncIterable<unknown> {

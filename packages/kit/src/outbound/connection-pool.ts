@@ -10,9 +10,12 @@ export type ConnectionPool = {
   close(): void;
 };
 
+const MAX_IDLE = 1_024;
+const MAX_IDLE_PER_KEY = 64;
+
 const keyOf = (origin: string, address: string): string => `${origin} ${address}`;
 
-export function createConnectionPool({ perKey = 64, total = 1024 } = {}): ConnectionPool {
+export function createConnectionPool(): ConnectionPool {
   const idle = new Map<string, Connection[]>();
   let count = 0;
   let closed = false;
@@ -47,7 +50,7 @@ export function createConnectionPool({ perKey = 64, total = 1024 } = {}): Connec
     give: (connection) => {
       const key = keyOf(connection.origin, connection.address);
       const list = idle.get(key) ?? [];
-      if (closed || !connection.isOpen() || count >= total || list.length >= perKey)
+      if (closed || !connection.isOpen() || count >= MAX_IDLE || list.length >= MAX_IDLE_PER_KEY)
         return connection.destroy();
       idle.set(key, [...list, connection]);
       count += 1;

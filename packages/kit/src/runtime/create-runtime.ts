@@ -80,7 +80,7 @@ export async function createRuntime<
   process: RuntimeProcess,
   overrides: RuntimeOverrides = {},
 ): Promise<Runtime<Config, Prisma, Called> & { outbox: Outbox<Tx> }> {
-  const runtime = await createConsumerRuntime(options, process, overrides, true);
+  const runtime = await createConsumerRuntime(options, process, overrides);
   const { amqp, metrics, prisma } = runtime;
   const outbox = createOutbox({
     ...process,
@@ -92,7 +92,7 @@ export async function createRuntime<
   return { ...runtime, outbox };
 }
 
-/** `createRuntime` for a service that publishes nothing and has no outbox. */
+/** `createRuntime` without an outbox, for a service that publishes change notes only. */
 export async function createConsumerRuntime<
   Config extends RuntimeConfig,
   Prisma,
@@ -102,7 +102,6 @@ export async function createConsumerRuntime<
   { name, config, createPrisma, gauges, clients }: RuntimeOptions<Config, Prisma, Tx, Called>,
   process: RuntimeProcess,
   overrides: RuntimeOverrides = {},
-  publishes = false,
 ) {
   const { lifecycle, log } = process;
   const stopTracing = await startTracing({
@@ -139,7 +138,7 @@ export async function createConsumerRuntime<
   const erasedNumbers = createErasedNumbers({ client: prisma, keys: config.INTERNAL_SIGNING_KEYS });
   const { redact } = erasedNumbers;
   const declares = config.AMQP_TOPOLOGY === 'declare';
-  const bus = { url: config.AMQP_URL, prefix: config.AMQP_PREFIX, declares, publishes, metrics, redact };
+  const bus = { url: config.AMQP_URL, prefix: config.AMQP_PREFIX, declares, metrics, redact };
   const amqp = overrides.amqp ?? connectAmqp({ ...process, ...bus });
   return {
     ...process,

@@ -19,9 +19,10 @@ export type ReencryptionOptions = {
   sql: SqlClient;
   box: Pick<SecretBox, 'currentKeyId' | 'rewrapHead'>;
   columns: readonly SealedColumn[];
-  /** Rows of a batch. Rewrapping a hundred blocks the process for about ten milliseconds. */
-  batchRows?: number;
 };
+
+/** Rows of a batch. Rewrapping a hundred blocks the process for about ten milliseconds. */
+const BATCH_ROWS = 100;
 
 type Position = { column: number; after: string[] | null };
 
@@ -29,18 +30,13 @@ type Position = { column: number; after: string[] | null };
  * Rotates encryption keys in batches: walks the columns by primary key and rewraps the data keys that are not wrapped by the first key.
  * It has no state between batches, so a walk can be abandoned and restarted at any time. Ciphertexts do not change.
  */
-export function createReencryption({
-  sql,
-  box,
-  columns,
-  batchRows = 100,
-}: ReencryptionOptions): Reencryption {
+export function createReencryption({ sql, box, columns }: ReencryptionOptions): Reencryption {
   return {
     batch: async (cursor) => {
       const position = readCursor(cursor);
       const column = columns[position.column];
       if (!column || !isKeyOf(column, position.after)) throw badCursor();
-      const rows = await readHeads(sql, column, { after: position.after, limit: batchRows });
+      const rows = await readHeads(sql, column, { after: position.after, limit: BATCH_ROWS });
       const heads: NewHead[] = [];
       const failed: ReencryptedBatch['failed'] = [];
       for (const { key, head } of rows) {
@@ -58,7 +54,7 @@ export function createReencryption({
         reencrypted,
         missed: heads.length - reencrypted,
         failed,
-        next_cursor: nextCursor(position, rows.length === batchRows ? rows.at(-1)?.key : undefined),
+        next_cursor: nextCursor(position, rows.length === BATCH_ROWS ? rows.at(-1)?.key : undefined),
       };
     },
 

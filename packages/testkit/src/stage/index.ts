@@ -6,7 +6,7 @@ export { cancel, createCampaign, pause, resume } from './dialling-campaign.ts';
 export { endProcess } from './end-process.ts';
 export { type MortalServer, mortalBroker, mortalPostgres } from './mortal-servers.ts';
 export { startOperator } from './operator.ts';
-export { createPlatformStack, type PlatformStack, type Workspace } from './platform-stack.ts';
+export { createPlatformStack, type Workspace } from './platform-stack.ts';
 export { type ServiceProcess, startService } from './service-process.ts';
 export { type PlatformStage, stagePlatform } from './stage-platform.ts';
 export { type CrashPoint, type Role, startVictim, type Victim } from './victim.ts';

@@ -6,7 +6,7 @@ import type {
   ResponseOf,
 } from '@parley/contracts';
 import { notFound } from '@parley/kit/errors';
-import type { ListPage } from '@parley/kit/http';
+import { type ListPage, toOffsetPage } from '@parley/kit/http';
 import type { KnowledgeDeps } from './deps.ts';
 import { toDocumentResponse } from './document.ts';
 import { type KnowledgeBase, toKnowledgeBaseResponse } from './knowledge-base.ts';
@@ -29,11 +29,7 @@ export async function listKnowledgeBases(
   query: QueryOf<typeof listContract>,
 ): Promise<ListPage<Answer>> {
   const { items, total } = await knowledgeBases.page(workspaceId, query);
-  return {
-    items: items.map(toKnowledgeBaseResponse),
-    total,
-    nextCursor: nextOffset(query, items.length, total),
-  };
+  return toOffsetPage(query, { items: items.map(toKnowledgeBaseResponse), total });
 }
 
 /** Throws `NOT_FOUND` if the workspace has no such knowledge base. */
@@ -61,7 +57,7 @@ export async function listDocuments(
 ): Promise<ListPage<ReturnType<typeof toDocumentResponse>>> {
   const base = await findKnowledgeBase(knowledgeBases, workspaceId, knowledgeBaseId);
   const { items, total } = await documents.page(base.id, query);
-  return { items: items.map(toDocumentResponse), total, nextCursor: nextOffset(query, items.length, total) };
+  return toOffsetPage(query, { items: items.map(toDocumentResponse), total });
 }
 
 /** A document with its text, exactly as it was sent. */
@@ -77,10 +73,4 @@ export async function getDocument(
 
 export function documentNotFound(): Error {
   return notFound('Document');
-}
-
-/** The next offset as a string; null at the end [general.14]. */
-function nextOffset({ offset }: { offset: number }, count: number, total: number): string | null {
-  const next = offset + count;
-  return count > 0 && next < total ? String(next) : null;
 }

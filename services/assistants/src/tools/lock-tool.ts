@@ -49,11 +49,11 @@ export async function checkToolLimits(
 ): Promise<void> {
   const { count, bytes } = await tools.usage(tx, workspaceId, id);
   const refuse = (most: string): never => {
-    const message = `agent_id names an assistant whose tools would be more than ${most}`;
+    const message = `agent_id names an assistant that would have more than ${most}`;
     throw validationFailed([{ path: 'agent_id', code: 'too_big', message }]);
   };
-  if (count > maxTools) refuse(`${maxTools}, which is the most`);
-  if (bytes > maxToolsKib * 1024) refuse(`${maxToolsKib} KiB together`);
+  if (count > maxTools) refuse(`${maxTools} tools`);
+  if (bytes > maxToolsKib * 1024) refuse(`${maxToolsKib} KiB of tools`);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { AppError } from '@parley/kit/errors';
-import type { ListPage } from '@parley/kit/http';
+import { type ListPage, toOffsetPage } from '@parley/kit/http';
 import type { ContactStore } from '../contacts/contacts.store.ts';
 import { type CampaignView, toCampaignView, toContactItem } from './campaign-views.ts';
 import type { CampaignFilter, CampaignStore } from './campaigns.store.ts';
@@ -25,7 +25,7 @@ export async function listCampaigns(
   filter: CampaignFilter,
 ): Promise<ListPage<CampaignView>> {
   const { items, total } = await campaigns.list(filter);
-  return { items: items.map(toCampaignView), total, nextCursor: nextOffset(filter, items.length, total) };
+  return toOffsetPage(filter, { items: items.map(toCampaignView), total });
 }
 
 /** `GET /v1/campaigns/{id}/contacts` [campaigns.16] */
@@ -36,11 +36,5 @@ export async function listContacts(
   const found = await campaigns.find(workspaceId, id);
   if (!found) throw campaignNotFound();
   const { items, total } = await contacts.list(found.campaign, page);
-  return { items: items.map(toContactItem), total, nextCursor: nextOffset(page, items.length, total) };
-}
-
-/** The next offset as a string, null at the end [general.13]. */
-function nextOffset({ offset }: { offset: number }, count: number, total: number): string | null {
-  const next = offset + count;
-  return count > 0 && next < total ? String(next) : null;
+  return toOffsetPage(page, { items: items.map(toContactItem), total });
 }

@@ -6,7 +6,7 @@ import {
   type NumberCircuit,
   withdrawDials,
 } from '@parley/contracts';
-import { AppError } from '@parley/kit/errors';
+import { AppError, unlessNotFound } from '@parley/kit/errors';
 import { type CallContext, NO_WORKSPACE, type ServiceClient } from '@parley/kit/http';
 import type { AttemptUpdate } from '../attempts/advance-attempt.ts';
 import type { Ended } from '../attempts/judge-outcome.ts';
@@ -54,21 +54,17 @@ const everyWorkspace = { workspaceId: NO_WORKSPACE };
 export function createTelephony(client: ServiceClient): Telephony {
   return {
     findNumber: async (phone_number, context) => {
-      try {
-        const found = await client.call(findPhoneNumber, { params: { phone_number } }, context);
-        return { phoneNumberId: found.phone_number_id };
-      } catch (err) {
-        if (!(err instanceof AppError && err.code === 'NOT_FOUND')) throw err;
-        throw new AppError('PHONE_NOT_FOUND', 'The phone number is not registered to this workspace');
-      }
+      const found = await unlessNotFound(client.call(findPhoneNumber, { params: { phone_number } }, context));
+      if (found) return { phoneNumberId: found.phone_number_id };
+      throw new AppError('PHONE_NOT_FOUND', 'The phone number is not registered to this workspace');
     },
     withdraw: async (campaign_id, below_generation, context) => {
       await client.call(withdrawDials, { body: { campaign_id, below_generation } }, context);
     },
     dialConditions: async (id, context) => {
-      try {
-        const found = await client.call(getDialConditions, { params: { id } }, context);
-        return {
+      const found = await unlessNotFound(client.call(getDialConditions, { params: { id } }, context));
+      return (
+        found && {
           phoneNumber: found.phone_number,
           isActive: found.is_active,
           maxCps: found.max_cps,
@@ -85,11 +81,8 @@ export function createTelephony(client: ServiceClient): Telephony {
             spentCents: found.spend.spent_cents,
             isExhausted: found.spend.is_exhausted,
           },
-        };
-      } catch (err) {
-        if (err instanceof AppError && err.code === 'NOT_FOUND') return undefined;
-        throw err;
-      }
+        }
+      );
     },
     dialRates: createDialRates(async (phone_number_ids) => {
       const rates = await client.call(getDialRates, { body: { phone_number_ids } }, everyWorkspace);

@@ -1,6 +1,5 @@
 import { listAuditLog } from '@parley/contracts';
-import { type App, mount } from '@parley/kit/http';
-import { toListAnswer } from '../page.ts';
+import { type App, mount, toOffsetPage } from '@parley/kit/http';
 import type { AuditLog } from './audit-log.store.ts';
 
 export function mountAuditLog(app: App, { auditLog }: { auditLog: AuditLog }): void {
@@ -8,6 +7,6 @@ export function mountAuditLog(app: App, { auditLog }: { auditLog: AuditLog }): v
     const { from, to, limit, offset, ...filter } = query;
     const within = { from: from ? new Date(from) : undefined, to: to ? new Date(to) : undefined };
     const page = { limit, offset };
-    return toListAnswer(page, await auditLog.list(auth.workspaceId, { ...filter, ...within }, page));
+    return toOffsetPage(page, await auditLog.list(auth.workspaceId, { ...filter, ...within }, page));
   });
 }

@@ -1,8 +1,9 @@
 import type { SomeKeySettings } from '@parley/contracts';
 import { conflict, notFound, validationFailed } from '@parley/kit/errors';
+import { toOffsetPage } from '@parley/kit/http';
 import type { Idempotency } from '@parley/kit/idempotency';
 import type { Clock } from '@parley/kit/time';
-import { type Page, toListAnswer } from '../page.ts';
+import type { Page } from '../page.ts';
 import type { Changer } from '../people/changes.ts';
 import type { WorkspaceStore } from '../workspaces/workspaces.store.ts';
 import { type CheckSettingsDeps, checkSettings } from './check-settings.ts';
@@ -49,7 +50,7 @@ export async function listAllKeys(deps: ReadDeps, workspaceId: string) {
 
 export async function listKeys(deps: ReadDeps, workspaceId: string, page: Page) {
   const { items, total } = await deps.store.listKeys(workspaceId, page);
-  return toListAnswer(page, { items: items.map((key) => shownKey(deps, key)), total });
+  return toOffsetPage(page, { items: items.map((key) => shownKey(deps, key)), total });
 }
 
 /** Missing settings stay unchanged; effective everywhere within a second [trust.10]. */

@@ -7,7 +7,7 @@ import { knownRefusals } from './known-refusals.ts';
 import { createFailureLimit } from './limit-failures.ts';
 import { createGuessLimit } from './limit-guesses.ts';
 import { createLocalLimiter } from './local-limiter.ts';
-import { createOutageWatch, createRedisLimiter } from './redis-limiter.ts';
+import { createFallback, createRedisLimiter } from './redis-limiter.ts';
 import { slowRefusals } from './slow-refusals.ts';
 
 type Deps = { config: Config; redis: Awaited<ReturnType<typeof connectRedis>>; metrics: Metrics; log: Log };
@@ -30,14 +30,14 @@ export function createLimits({ config, redis, metrics, log }: Deps) {
     'Wrong passwords beyond SIGN_IN_ALARM_PER_ACCOUNT_AND_HOUR for one account',
   );
   const runScript = scriptRunner(redis.client);
-  const outages = createOutageWatch(log, () => appliedLocally.inc());
-  const shared = createRedisLimiter(runScript, config.REDIS_PREFIX, createLocalLimiter(), outages);
+  const orElse = createFallback(log, () => appliedLocally.inc());
+  const shared = createRedisLimiter(runScript, config.REDIS_PREFIX, createLocalLimiter(), orElse);
   const limiter = slowRefusals(knownRefusals(shared));
   return {
     limiter,
     failures: createFailureLimit(limiter, config.FAILED_AUTHENTICATIONS_PER_ADDRESS_AND_MINUTE),
     guesses: createGuessLimit({
-      counts: createRedisGuessCounts(runScript, config.REDIS_PREFIX, createLocalGuessCounts(), outages),
+      counts: createRedisGuessCounts(runScript, config.REDIS_PREFIX, createLocalGuessCounts(), orElse),
       limiter,
       log,
       alarmPerAccountAndHour: config.SIGN_IN_ALARM_PER_ACCOUNT_AND_HOUR,

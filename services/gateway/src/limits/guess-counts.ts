@@ -1,6 +1,6 @@
 import { createCache } from '@parley/kit/cache';
 import { monotonicMs } from '@parley/kit/time';
-import type { OutageWatch, RunScript } from './redis-limiter.ts';
+import type { Fallback, RunScript } from './redis-limiter.ts';
 
 /** So many wrong guesses in a row are free; after the last of them the next one has to wait. */
 const GUESSES_BEFORE_DELAY = 5;
@@ -92,33 +92,24 @@ const ARGUMENTS = [
   FORGET_MS,
 ];
 
-/** Counts shared by all replicas; `fallback` counts while Redis is unavailable. */
+/** Counts shared by all replicas; `local` counts while Redis is unavailable. */
 export function createRedisGuessCounts(
   run: RunScript,
   prefix: string,
-  fallback: GuessCounts,
-  watch: OutageWatch,
+  local: GuessCounts,
+  orElse: Fallback,
 ): GuessCounts {
-  const keyOf = (name: string): string => `${prefix}:guesses:{${name}}`;
-  const runOrFallBack = async <T>(script: string, name: string, args: number[], local: () => Promise<T>) => {
-    try {
-      const answer = await run(script, [keyOf(name)], args);
-      watch.succeeded();
-      return answer as T;
-    } catch (err) {
-      watch.failed(err);
-      return local();
-    }
-  };
+  const runScript = <T>(script: string, name: string, args: number[], locally: () => Promise<T>) =>
+    orElse(() => run(script, [`${prefix}:guesses:{${name}}`], args) as Promise<T>, locally);
   return {
-    reserve: (name) => runOrFallBack(RESERVE, name, ARGUMENTS, () => fallback.reserve(name)),
+    reserve: (name) => runScript(RESERVE, name, ARGUMENTS, () => local.reserve(name)),
     forget: async (name) => {
       // It may have been counted locally during an outage.
-      await fallback.forget(name);
-      await runOrFallBack(FORGET, name, [], async () => undefined);
+      await local.forget(name);
+      await runScript(FORGET, name, [], async () => undefined);
     },
     takeBack: async (name) => {
-      await runOrFallBack(TAKE_BACK, name, [], () => fallback.takeBack(name));
+      await runScript(TAKE_BACK, name, [], () => local.takeBack(name));
     },
   };
 }

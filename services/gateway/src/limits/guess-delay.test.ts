@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { createLogger } from '@parley/kit/log';
 import {
   createLocalGuessCounts,
   createRedisGuessCounts,
@@ -6,6 +7,7 @@ import {
   type GuessCount,
   reserveGuess,
 } from './guess-counts.ts';
+import { createFallback } from './redis-limiter.ts';
 
 describe('the delay of guesses [access.10]', () => {
   it('begins with the fifth guess, doubles, and ends at 15 minutes', () => {
@@ -61,8 +63,8 @@ it('counts locally while Redis is unavailable, and a correct password resets bot
     asked.push(key);
     return 0;
   };
-  const watch = { failed: () => {}, succeeded: () => {} };
-  const counts = createRedisGuessCounts(run, 'p', createLocalGuessCounts(), watch);
+  const orElse = createFallback(createLogger({ service: 'gateway', level: 'silent' }), () => {});
+  const counts = createRedisGuessCounts(run, 'p', createLocalGuessCounts(), orElse);
   for (let i = 0; i < 5; i += 1) expect(await counts.reserve('a')).toBe(0);
   expect(await counts.reserve('a')).toBeGreaterThan(900);
   isAway = false;

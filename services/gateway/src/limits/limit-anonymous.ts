@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Limiter } from './bucket.ts';
-import { networkOf } from './networks.ts';
+import { digestOf, networkOf } from './networks.ts';
 import { rateLimited } from './request-limits.ts';
 
 export type OpenLimits = { perAddressAndMinute: number; perLinkAndMinute: number; burst: number };
@@ -65,7 +64,6 @@ async function limitIn(
   { kind, of }: Counted,
   rate: { intervalMs: number; burst: number },
 ): Promise<void> {
-  const name = createHash('sha256').update(`${kind} ${of}`).digest('hex').slice(0, 32);
-  const verdict = await limiter.take([{ key: `${name}:${kind}`, ...rate }]);
+  const verdict = await limiter.take([{ key: `${digestOf(`${kind} ${of}`)}:${kind}`, ...rate }]);
   if (!verdict.allowed) throw rateLimited(verdict);
 }

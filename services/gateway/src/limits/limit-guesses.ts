@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { createCache } from '@parley/kit/cache';
 import type { Log } from '@parley/kit/log';
 import type { Limiter } from './bucket.ts';
 import type { GuessCounts } from './guess-counts.ts';
+import { digestOf } from './networks.ts';
 import { rateLimited } from './request-limits.ts';
 
 /** Guesses that are counted together: per account and network, per browser, or per session. */
@@ -64,5 +64,5 @@ export function createGuessLimit(deps: Deps): GuessLimit {
 }
 
 function nameOf({ kind, of }: Guesser): string {
-  return createHash('sha256').update(`guess ${kind} ${of}`).digest('hex').slice(0, 32);
+  return digestOf(`guess ${kind} ${of}`);
 }

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { createLogger } from '@parley/kit/log';
 import { createLocalLimiter } from './local-limiter.ts';
-import { createOutageWatch, createRedisLimiter } from './redis-limiter.ts';
+import { createFallback, createRedisLimiter } from './redis-limiter.ts';
 
 it('is local during any failure of Redis: every request is counted, every outage logged once', async () => {
   const lines: string[] = [];
@@ -16,10 +16,10 @@ it('is local during any failure of Redis: every request is counted, every outage
     if (failure) throw failure;
     return [1, 4, 0, 0];
   };
-  const watch = createOutageWatch(log, () => {
+  const orElse = createFallback(log, () => {
     counted += 1;
   });
-  const limiter = createRedisLimiter(run, 'p', createLocalLimiter(), watch);
+  const limiter = createRedisLimiter(run, 'p', createLocalLimiter(), orElse);
   const take = () => limiter.take([{ key: 'w:requests', intervalMs: 60_000, burst: 2 }]);
 
   expect(await take()).toMatchObject({ allowed: true, remaining: 4 });

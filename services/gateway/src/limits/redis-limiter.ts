@@ -1,23 +1,28 @@
 import type { Log } from '@parley/kit/log';
 import { type Bucket, type Limiter, MAX_DEBT, tightest } from './bucket.ts';
 
-/** Counts requests that were limited locally, and logs when Redis becomes unavailable and available again. */
-export function createOutageWatch(log: Log, count: () => void) {
+/**
+ * Runs a call to Redis, or `local` if it fails. Counts the requests that were limited locally, and logs when Redis becomes unavailable and
+ * available again.
+ */
+export function createFallback(log: Log, count: () => void) {
   let isAway = false;
-  return {
-    failed: (err: unknown): void => {
+  return async <T>(shared: () => Promise<T>, local: () => Promise<T>): Promise<T> => {
+    try {
+      const result = await shared();
+      if (isAway) log.info('Redis available: limits are shared again');
+      isAway = false;
+      return result;
+    } catch (err) {
       count();
       if (!isAway) log.warn({ err }, 'Redis unavailable: limits are local');
       isAway = true;
-    },
-    succeeded: (): void => {
-      if (isAway) log.info('Redis available: limits are shared again');
-      isAway = false;
-    },
+      return local();
+    }
   };
 }
 
-export type OutageWatch = ReturnType<typeof createOutageWatch>;
+export type Fallback = ReturnType<typeof createFallback>;
 
 /** Runs a Redis script with keys and arguments. Rejects at once while Redis is unavailable. */
 export type RunScript = (script: string, keys: string[], args: number[]) => Promise<unknown>;
@@ -62,12 +67,12 @@ for i, key in ipairs(KEYS) do
 end
 return 1`;
 
-/** Limits shared by all replicas, with one call to Redis per request; `fallback` is used while Redis is unavailable. */
+/** Limits shared by all replicas, with one call to Redis per request; `local` is used while Redis is unavailable. */
 export function createRedisLimiter(
   run: RunScript,
   prefix: string,
-  fallback: Limiter,
-  watch: OutageWatch,
+  local: Limiter,
+  orElse: Fallback,
 ): Limiter {
   // One hash tag, so that all buckets of a request are in one slot of a cluster.
   const keysOf = (buckets: readonly Bucket[]): string[] =>
@@ -79,31 +84,25 @@ export function createRedisLimiter(
       cost,
     ]);
   return {
-    charge: async (buckets) => {
-      try {
-        await run(CHARGE, keysOf(buckets), argsOf(buckets));
-        watch.succeeded();
-      } catch (err) {
-        watch.failed(err);
-        await fallback.charge(buckets);
-      }
-    },
-    take: async (buckets) => {
-      try {
-        const rows = (await run(TAKE, keysOf(buckets), argsOf(buckets))) as number[];
-        watch.succeeded();
-        return tightest(
-          buckets.map(({ burst, intervalMs }, i) => ({
-            limit: burst,
-            intervalMs,
-            ...readVerdict(rows.slice(4 * i, 4 * i + 4)),
-          })),
-        );
-      } catch (err) {
-        watch.failed(err);
-        return fallback.take(buckets);
-      }
-    },
+    charge: (buckets) =>
+      orElse(
+        async () => void (await run(CHARGE, keysOf(buckets), argsOf(buckets))),
+        () => local.charge(buckets),
+      ),
+    take: (buckets) =>
+      orElse(
+        async () => {
+          const rows = (await run(TAKE, keysOf(buckets), argsOf(buckets))) as number[];
+          return tightest(
+            buckets.map(({ burst, intervalMs }, i) => ({
+              limit: burst,
+              intervalMs,
+              ...readVerdict(rows.slice(4 * i, 4 * i + 4)),
+            })),
+          );
+        },
+        () => local.take(buckets),
+      ),
   };
 }
 

@@ -1,10 +1,11 @@
 import type { Role } from '@parley/contracts';
 import { changesBetween } from '@parley/kit/audit';
 import { conflict, notFound } from '@parley/kit/errors';
+import { toOffsetPage } from '@parley/kit/http';
 import type { Idempotency } from '@parley/kit/idempotency';
 import type { Clock } from '@parley/kit/time';
 import type { MailQueue } from '../mail/mails.store.ts';
-import { type Page, toListAnswer } from '../page.ts';
+import type { Page } from '../page.ts';
 import { hashToken, mailedProofOf, newToken } from '../sessions/tokens.ts';
 import { type Changer, nameOf } from './changes.ts';
 import type { Member, MemberStore, Team } from './members.store.ts';
@@ -31,7 +32,7 @@ function roleOf(by: Changer, team: Team): Role | undefined {
 /** The oldest first. */
 export async function listMembers({ members }: Pick<MemberDeps, 'members'>, workspaceId: string, page: Page) {
   const { items, total } = await members.list(workspaceId, page);
-  return toListAnswer(page, { items: items.map(shown), total });
+  return toOffsetPage(page, { items: items.map(shown), total });
 }
 
 /** Invites a new person, or replaces an earlier invitation. Throws `409 CONFLICT` for a member. */

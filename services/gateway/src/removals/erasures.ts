@@ -1,10 +1,10 @@
 import { findPhoneNumber, REMOVERS } from '@parley/contracts';
-import { AppError, conflict, notFound } from '@parley/kit/errors';
-import type { ChangedBy, ServiceClient } from '@parley/kit/http';
+import { conflict, notFound, unlessNotFound } from '@parley/kit/errors';
+import { type ChangedBy, type ServiceClient, toOffsetPage } from '@parley/kit/http';
 import type { Idempotency } from '@parley/kit/idempotency';
 import { newId } from '@parley/kit/ids';
 import { type Clock, toIsoMillis } from '@parley/kit/time';
-import { type Page, toListAnswer } from '../page.ts';
+import type { Page } from '../page.ts';
 import type { RemovalJob, RemovalJobs } from './removal-jobs.store.ts';
 
 export type ErasureDeps = { removals: RemovalJobs; clock: Clock; telephony: Pick<ServiceClient, 'call'> };
@@ -36,13 +36,8 @@ async function isOwnNumber(
   telephony: Pick<ServiceClient, 'call'>,
   { workspaceId, phoneNumber }: ErasureRequest,
 ): Promise<boolean> {
-  try {
-    await telephony.call(findPhoneNumber, { params: { phone_number: phoneNumber } }, { workspaceId });
-    return true;
-  } catch (err) {
-    if (err instanceof AppError && err.code === 'NOT_FOUND') return false;
-    throw err;
-  }
+  const number = telephony.call(findPhoneNumber, { params: { phone_number: phoneNumber } }, { workspaceId });
+  return (await unlessNotFound(number)) !== undefined;
 }
 
 export async function getErasure(
@@ -60,7 +55,7 @@ export async function listErasures(
   page: Page,
 ) {
   const { items, total } = await removals.list(workspaceId, page);
-  return toListAnswer(page, { items: items.map(toErasure), total });
+  return toOffsetPage(page, { items: items.map(toErasure), total });
 }
 
 export function toErasure(job: RemovalJob) {

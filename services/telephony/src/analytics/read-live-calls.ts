@@ -1,6 +1,6 @@
 import type { getConcurrency, listLiveCalls as listContract, QueryOf, ResponseOf } from '@parley/contracts';
 import { notFound } from '@parley/kit/errors';
-import { type Auth, agentIdsOf, type ListPage } from '@parley/kit/http';
+import { type Auth, agentIdsOf, type ListPage, toOffsetPage } from '@parley/kit/http';
 import { type Clock, toIsoMillis } from '@parley/kit/time';
 import type { WorkspaceSettings } from '../clients/ports.ts';
 import type { LiveCall, LiveCalls } from './live-calls.store.ts';
@@ -16,12 +16,7 @@ export async function listLiveCalls(
   const filters = { ...query, visibleAgentIds: agentIdsOf(auth) };
   const { items, total } = await liveCalls.page(auth.workspaceId, filters, { limit, offset });
   const now = clock.now();
-  const next = offset + items.length;
-  return {
-    items: items.map((call) => toItem(call, now)),
-    total,
-    nextCursor: items.length > 0 && next < total ? String(next) : null,
-  };
+  return toOffsetPage({ offset }, { items: items.map((call) => toItem(call, now)), total });
 }
 
 /** `GET /v1/concurrency`. */

@@ -1,6 +1,6 @@
 import { findSuspendedWorkspaces, getWorkspaceSettings } from '@parley/contracts';
 import { createLoadingCache } from '@parley/kit/cache';
-import { AppError } from '@parley/kit/errors';
+import { unlessNotFound } from '@parley/kit/errors';
 import { NO_WORKSPACE, type ServiceClient } from '@parley/kit/http';
 import type { WorkspaceLimits, WorkspaceSettings } from './ports.ts';
 
@@ -21,23 +21,19 @@ export function createFindSuspended(gateway: ServiceClient) {
 /** While the gateway is unavailable, the last known settings apply. */
 export function createWorkspaceSettings(gateway: ServiceClient, nowMs?: () => number): WorkspaceSettings {
   const load = async (workspaceId: string): Promise<WorkspaceLimits | null> => {
-    try {
-      const input = { params: { id: workspaceId } };
-      const settings = await gateway.call(getWorkspaceSettings, input, { workspaceId });
-      return {
-        timeZone: settings.time_zone,
-        currency: settings.currency,
-        rateCents: settings.rate_cents,
-        maxLiveCalls: settings.max_live_calls,
-        webhookSecrets: settings.webhook_secrets,
-        isSuspended: settings.suspended,
-        allowedDestinations: settings.allowed_destinations,
-        dailySpendLimitCents: settings.daily_spend_limit_cents,
-      };
-    } catch (err) {
-      if (err instanceof AppError && err.code === 'NOT_FOUND') return null;
-      throw err;
-    }
+    const input = { params: { id: workspaceId } };
+    const settings = await unlessNotFound(gateway.call(getWorkspaceSettings, input, { workspaceId }));
+    if (!settings) return null;
+    return {
+      timeZone: settings.time_zone,
+      currency: settings.currency,
+      rateCents: settings.rate_cents,
+      maxLiveCalls: settings.max_live_calls,
+      webhookSecrets: settings.webhook_secrets,
+      isSuspended: settings.suspended,
+      allowedDestinations: settings.allowed_destinations,
+      dailySpendLimitCents: settings.daily_spend_limit_cents,
+    };
   };
   return createLoadingCache({
     load,

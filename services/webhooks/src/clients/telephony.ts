@@ -1,5 +1,5 @@
 import { getCall, listRemovalCalls } from '@parley/contracts';
-import { AppError } from '@parley/kit/errors';
+import { unlessNotFound } from '@parley/kit/errors';
 import type { ServiceClient } from '@parley/kit/http';
 
 /** Data of calls, read from telephony. */
@@ -16,12 +16,8 @@ export type Telephony = {
 export function createTelephony(peer: ServiceClient): Telephony {
   return {
     agentOfCall: async (workspaceId, callId) => {
-      try {
-        return (await peer.call(getCall, { params: { id: callId } }, { workspaceId })).agent_id;
-      } catch (err) {
-        if (err instanceof AppError && err.code === 'NOT_FOUND') return undefined;
-        throw err;
-      }
+      const call = peer.call(getCall, { params: { id: callId } }, { workspaceId });
+      return (await unlessNotFound(call))?.agent_id;
     },
     removedCalls: async ({ removalId, workspaceId }, after) => {
       const input = { params: { id: removalId }, query: { after } };

@@ -1,3 +1,4 @@
+import { toOffsetPage } from '@parley/kit/http';
 import { toIsoMillis } from '@parley/kit/time';
 import type { EndpointHealth, EndpointStore } from './endpoints.store.ts';
 
@@ -8,12 +9,7 @@ export async function listEndpoints(
   { limit, offset }: { limit: number; offset: number },
 ) {
   const { items, total } = await endpoints.page(workspaceId, { limit, offset });
-  const next = offset + items.length;
-  return {
-    items: items.map(toItem),
-    total,
-    nextCursor: next < total && items.length > 0 ? String(next) : null,
-  };
+  return toOffsetPage({ offset }, { items: items.map(toItem), total });
 }
 
 function toItem({ lastSuccessAt, lastError, ...health }: EndpointHealth) {

@@ -8,7 +8,7 @@ import { createConfigSchema } from './config-schema.ts';
 import { NATIVE_DEFAULTS, nativeEntries } from './native-entries.ts';
 
 const catalogue = createCatalogue(speechProvidersOf(undefined, {}));
-const rules = createConfigSchema({ allowCidrs: [], modelProviders: ['builtin'], catalogue });
+const rules = createConfigSchema({ allowCidrs: [], modelProviders: ['builtin', 'gemini'], catalogue });
 
 describe('the configuration in the API reference', () => {
   it('has the keys and defaults of the completed configuration', () => {
@@ -26,6 +26,7 @@ describe('the configuration in the API reference', () => {
   // On the bounds, and beyond them.
   it.each<[string, unknown[], unknown[]]>([
     ['systemPrompt', ['', 'a'.repeat(100_000)], ['a'.repeat(100_001), 7]],
+    ['model.provider', ['builtin', 'gemini'], [7]],
     ['model.name', ['x', 'x'.repeat(255)], ['', 'x'.repeat(256)]],
     ['model.temperature', [0, 2], [-0.1, 2.1]],
     ['voice.speed', [0.5, 2], [0.4, 2.1]],

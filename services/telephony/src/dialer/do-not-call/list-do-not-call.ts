@@ -1,11 +1,10 @@
 import { type listDoNotCall as contract, numberPart, type QueryOf } from '@parley/contracts';
-import type { ListPage } from '@parley/kit/http';
+import { type ListPage, toOffsetPage } from '@parley/kit/http';
 import { toIsoMillis } from '@parley/kit/time';
 import type { DoNotCallDeps } from './ports.ts';
 
 type Item = { phone_number: string; created_at: string };
 
-/** An offset past the end is an empty page [general.13]. */
 export async function listDoNotCall(
   { doNotCall }: Pick<DoNotCallDeps, 'doNotCall'>,
   workspaceId: string,
@@ -15,13 +14,9 @@ export async function listDoNotCall(
   // No number contains such a part.
   if (search !== undefined && part === undefined) return { items: [], total: 0, nextCursor: null };
   const { items, total } = await doNotCall.page(workspaceId, { limit, offset, part });
-  const next = offset + items.length;
-  return {
-    items: items.map(({ phoneNumber, createdAt }) => ({
-      phone_number: phoneNumber,
-      created_at: toIsoMillis(createdAt),
-    })),
-    total,
-    nextCursor: items.length > 0 && next < total ? String(next) : null,
-  };
+  const shown = items.map(({ phoneNumber, createdAt }) => ({
+    phone_number: phoneNumber,
+    created_at: toIsoMillis(createdAt),
+  }));
+  return toOffsetPage({ offset }, { items: shown, total });
 }

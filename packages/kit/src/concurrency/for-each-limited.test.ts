@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { realSleep } from '../time/index.ts';
-import { forEachLimited } from './limiter.ts';
+import { forEachLimited } from './for-each-limited.ts';
 
 describe('forEachLimited', () => {
   it('runs a limited number concurrently, all of them despite an error, and rejects with the first', async () => {

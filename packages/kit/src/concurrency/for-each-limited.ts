@@ -1,12 +1,5 @@
 import pLimit from 'p-limit';
 
-/** Runs at most `concurrency` calls at the same time, and queues the rest in order. */
-export type Limiter = <T>(work: () => Promise<T>) => Promise<T>;
-
-export function createLimiter(concurrency: number): Limiter {
-  return pLimit(concurrency);
-}
-
 /**
  * Runs `work` for all items, at most `concurrency` at the same time. Waits for all of them even if some fail, then rejects with the
  * first error.
@@ -16,7 +9,7 @@ export async function forEachLimited<T>(
   concurrency: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
-  const limit = createLimiter(concurrency);
+  const limit = pLimit(concurrency);
   const results = await Promise.allSettled(items.map((item) => limit(() => work(item))));
   const failed = results.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
