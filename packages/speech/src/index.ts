@@ -8,6 +8,7 @@ export { checkFlite, createFlite, FLITE_VOICES } from './embedded/flite.ts';
 export { checkPocketsphinx, createPocketsphinx } from './embedded/pocketsphinx.ts';
 export { createFallbackSpeechToText } from './fallback/fallback-speech-to-text.ts';
 export { createFallbackTextToSpeech } from './fallback/fallback-text-to-speech.ts';
+export { createProviderCircuits, type ProviderCircuits } from './fallback/provider-circuits.ts';
 export { createLiveModel } from './live/create-live-model.ts';
 export { latencyOf } from './live/live-answers.ts';
 export {

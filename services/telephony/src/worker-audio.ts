@@ -51,10 +51,19 @@ export async function prepareAudio(
     clock.rate === 1 &&
     (overrides.findSpeech !== undefined ||
       (await hasSpeech({ providers: configuredSpeech(config), isInstalled })));
+  const loadProviders = loadOnce(async () => {
+    const { createSpeechCircuits, ...create } = await import('./speech/provider-speech.ts');
+    const circuits = createSpeechCircuits((use, provider, isOpen) => {
+      measures.speechCircuit(use, provider, isOpen);
+      if (isOpen) log.warn({ use, provider }, 'a provider of speech is down: calls use the next one');
+      else log.info({ use, provider }, 'a provider of speech works again');
+    });
+    return { ...create, circuits };
+  });
   const findSpeech = loadOnce(async () => {
     if (overrides.findSpeech) return overrides.findSpeech;
-    const { createFindSpeech } = await import('./speech/provider-speech.ts');
-    return createFindSpeech(config, log);
+    const { createFindSpeech, circuits } = await loadProviders();
+    return createFindSpeech(config, log, circuits);
   });
   const loadSpeech = loadOnce(async () => {
     const { createOpenAudio } = await import('./sessions/open-audio.ts');
@@ -64,8 +73,8 @@ export async function prepareAudio(
     const { createApology } = await import('./sessions/apology.ts');
     const { findSpeech: double } = overrides;
     if (double) return createApology((choice) => double({ ...choice, workspaceId: '' }));
-    const { createFindVoice } = await import('./speech/provider-speech.ts');
-    return createApology(await createFindVoice(config, log));
+    const { createFindVoice, circuits } = await loadProviders();
+    return createApology(await createFindVoice(config, log, circuits));
   });
   if (hasAudio) await loadSpeech();
   return {

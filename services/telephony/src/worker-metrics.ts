@@ -17,6 +17,8 @@ export type WorkerMetrics = {
   omitted(): void;
   /** An answer by voice could be heard. */
   answered(latency: TurnLatency, providers: Readonly<Record<'stt' | 'model' | 'tts', string>>): void;
+  /** A provider of speech is down, or works again, as `voice` or as `transcriber`. */
+  speechCircuit(use: string, provider: string, isOpen: boolean): void;
   /** SIP messages of calls that could not be stored. */
   untraced(count: number): void;
   sip: SipMetrics;
@@ -60,12 +62,18 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
     ['stage', 'provider'],
     LATENCIES,
   );
+  const speechCircuits = metrics.gauge(
+    'parley_speech_circuit_open',
+    'Whether calls use another provider of speech because this one is down',
+    ['provider', 'use'],
+  );
   const untraced = metrics.counter(
     'parley_sip_messages_dropped_total',
     'SIP messages of calls that could not be stored',
   );
   return {
     omitted: () => omitted.inc(),
+    speechCircuit: (use, provider, isOpen) => speechCircuits.set({ provider, use }, Number(isOpen)),
     untraced: (count) => untraced.inc(count),
     sip: createSipMetrics(metrics, monotonicMs),
     answered: ({ endOfTurnMs, firstTokenMs, firstAudioMs }, { stt, model, tts }) => {

@@ -276,4 +276,26 @@ describe('an assistant of a live model [assistants.23]', () => {
       SELECT model_state FROM calls WHERE id = ${call.id}::uuid`;
     expect(rows).toEqual([{ model_state: null }]);
   });
+
+  it('that owes an answer learns in another worker what the human said since its handle [calls.17]', async () => {
+    let isHeard = false;
+    scenes.set('owed', (cause) => {
+      isHeard ||= 'heard' in cause;
+      return 'told' in cause ? [{ say: 'Welcome.' }] : [];
+    });
+    const call = await calledBy(agentOf('owed', 'gemini', { firstMessage: 'Hello' }), ['One is said.']);
+    await eventually(() => expect(isHeard).toBe(true), PATIENCE);
+    const next = await startOther();
+    await worker.stop('another one takes over');
+    worker = next;
+    const told = await eventually(() => {
+      const [first, ...rest] = connectionsOf(gemini, 'owed')[1] ?? [];
+      expect(first.setup.sessionResumption.handle).toMatch(/^handle-/);
+      const text = rest.flatMap(({ realtimeInput }) => realtimeInput?.text ?? []);
+      expect(text).toHaveLength(1);
+      return text[0];
+    }, PATIENCE);
+    expect(told).toContain('Some words.');
+    await harness.ask(call.of, 'POST', `/v2/call/${call.id}/stop`);
+  });
 });

@@ -24,6 +24,7 @@ const IN_EACH_WAY: readonly string[] = [
   'a call that we decline gets 480',
   'a cold transfer: the trunk connects the target and reports it',
   'an answered leg goes on in another process, after a glare, and is hung up there',
+  'a ringing leg of a dead process whose answer crosses our CANCEL is acknowledged and hung up',
 ];
 
 // SIP_SCENARIOS=all: also those of `npm run chaos -- sip`.

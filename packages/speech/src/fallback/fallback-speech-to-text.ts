@@ -3,6 +3,7 @@ import { SpeechError, type SpeechStream, type SpeechToText } from '../ports.ts';
 import { wordsTimeoutMs } from '../providers/limits.ts';
 import { withDeadline } from './deadline.ts';
 import { isRepeatable, toSpeechError } from './failures.ts';
+import type { ProviderCircuits } from './provider-circuits.ts';
 
 /** Final words must arrive within this time after a flush, plus half of `flushingMs`. */
 const DEFAULT_TIMEOUT_MS = 4_000;
@@ -23,8 +24,12 @@ export function createFallbackSpeechToText(
   options: {
     clock: MediaClock;
     timeoutMs?: number;
+    /** In place of `timeoutMs` for a provider that was down a moment ago. */
+    silenceMs?: number;
     /** Called with each failure, including those that a retry hides. */
     onFailure?: (error: SpeechError) => void;
+    /** What other calls know: providers that are down are used last. */
+    circuits?: ProviderCircuits;
   },
 ): SpeechToText {
   return {
@@ -40,14 +45,23 @@ function openStream(
   given: OpenOptions,
   options: Parameters<typeof createFallbackSpeechToText>[2],
 ): SpeechStream {
-  const { clock, timeoutMs = DEFAULT_TIMEOUT_MS, onFailure } = options;
+  const { clock, timeoutMs = DEFAULT_TIMEOUT_MS, silenceMs = timeoutMs, onFailure, circuits } = options;
   const rate = (providers[0] as SpeechToText).sampleRate;
   const maxReplayed = samplesIn(MAX_REPLAYED_MS, rate);
+  let probe: SpeechToText | undefined;
+  /** The attempts: at `begun`, then at the others, of which those come last that are known to be down. */
+  const seriesOf = (others: readonly SpeechToText[], begun: readonly SpeechToText[] = []): SpeechToText[] => {
+    const arranged = circuits?.arrange(others, ({ name }) => name);
+    probe = arranged?.probe;
+    return [...begun, ...(arranged?.attempts ?? others)].flatMap((provider) =>
+      provider.repeats || provider === probe ? [provider] : [provider, provider],
+    );
+  };
   let attempts = seriesOf(providers);
   let attempt = 0;
   /** Identifies the current stream: results of older ones are ignored. */
   let generation = 0;
-  let lastFailureMs = Number.NEGATIVE_INFINITY;
+  let lastFailureMs = Number.POSITIVE_INFINITY;
   let current: { stream: SpeechStream; resampler: Resampler; provider: SpeechToText } | undefined;
   let pushed = 0;
   /** Audio without final words. */
@@ -67,12 +81,14 @@ function openStream(
     current?.stream.close();
     current = undefined;
     if (failed && clock.nowMs() - lastFailureMs > RECOVERED_AFTER_MS) {
-      attempts = seriesOf([failed, ...providers.filter((provider) => provider !== failed)]);
+      const others = providers.filter((provider) => provider !== failed);
+      attempts = seriesOf(others, [failed]);
       attempt = 0;
     }
     lastFailureMs = clock.nowMs();
     attempt += 1;
     if (!isRepeatable(error)) while (attempts[attempt] === failed) attempt += 1;
+    if (failed && attempts[attempt] !== failed) circuits?.failed(failed.name, error.kind);
     if (attempt < attempts.length) {
       open();
       return;
@@ -85,6 +101,7 @@ function openStream(
     const mine = generation;
     const provider = attempts[attempt] as SpeechToText;
     const offsetMs = msOf(pushed - unconfirmedLength, rate);
+    let hasWorked = false;
     const onError = (error: SpeechError): void => {
       if (mine === generation && !isClosed) fail(error);
     };
@@ -96,6 +113,9 @@ function openStream(
         ...(model !== undefined && provider === providers[0] && { model }),
         onResult: (result) => {
           if (mine !== generation || isClosed) return;
+          // Streams that are open already don't show that another one could be opened.
+          if (!hasWorked) circuits?.worked(provider.name);
+          hasWorked = true;
           const endMs = result.endMs + offsetMs;
           if (result.isFinal) confirmUntil(samplesIn(endMs, rate));
           given.onResult({ ...result, startMs: result.startMs + offsetMs, endMs });
@@ -131,7 +151,8 @@ function openStream(
         if (!flushed) return;
         try {
           const words = flushed.stream.flush();
-          const ms = wordsTimeoutMs(timeoutMs, flushed.stream.flushingMs ?? 0);
+          const limitMs = flushed.provider === probe ? silenceMs : timeoutMs;
+          const ms = wordsTimeoutMs(limitMs, flushed.stream.flushingMs ?? 0);
           const late = (): SpeechError =>
             new SpeechError(flushed.provider.name, 'timeout', `No final words within ${ms} ms`);
           await withDeadline(words, ms, clock, late);
@@ -149,8 +170,4 @@ function openStream(
       unconfirmed = [];
     },
   };
-}
-
-function seriesOf(providers: readonly SpeechToText[]): SpeechToText[] {
-  return providers.flatMap((provider) => (provider.repeats ? [provider] : [provider, provider]));
 }

@@ -3,6 +3,7 @@ import { SpeechError, type TextToSpeech } from '../ports.ts';
 import { replayable } from '../providers/replayable.ts';
 import { withDeadline } from './deadline.ts';
 import { isRepeatable, toSpeechError } from './failures.ts';
+import type { ProviderCircuits } from './provider-circuits.ts';
 
 const DEFAULT_TIMEOUT_MS = 5_000;
 /** A text that is being heard may stall this often: each time is silence for the human. */
@@ -29,9 +30,11 @@ export function createFallbackTextToSpeech(
     silenceMs?: number;
     /** Called with each failure, including those that a retry hides. */
     onFailure?: (error: SpeechError) => void;
+    /** What other calls know: providers that are down are used last. */
+    circuits?: ProviderCircuits;
   },
 ): TextToSpeech {
-  const { clock, timeoutMs = DEFAULT_TIMEOUT_MS, silenceMs = timeoutMs, onFailure } = options;
+  const { clock, timeoutMs = DEFAULT_TIMEOUT_MS, silenceMs = timeoutMs, onFailure, circuits } = options;
   const providers: readonly Backup[] = [{ tts: first }, ...backups];
   const failedAtMs = new Map<TextToSpeech, number>();
   const isCooling = ({ tts }: Backup): boolean =>
@@ -43,7 +46,9 @@ export function createFallbackTextToSpeech(
     let failure: SpeechError | undefined;
     let stalls = 0;
     const available = providers.filter((provider) => !isCooling(provider));
-    const attempts = [...(available.length > 0 ? available : providers)];
+    const known = [...(available.length > 0 ? available : providers)];
+    const arranged = circuits?.arrange(known, ({ tts }) => tts.name);
+    const { attempts, probe } = arranged ?? { attempts: known, probe: undefined };
     const repeated = new Set<Backup>();
     while (stalls < MAX_STALLS) {
       const provider = attempts.shift();
@@ -61,7 +66,7 @@ export function createFallbackTextToSpeech(
             ...(voiceId !== undefined && { voiceId }),
             onWord: (word) => void (isOver || given.onWord?.(word)),
           },
-          yielded > 0 || available.length === 0 ? silenceMs : timeoutMs,
+          yielded > 0 || available.length === 0 || provider === probe ? silenceMs : timeoutMs,
           () => {
             hadAudio = true;
           },
@@ -80,10 +85,16 @@ export function createFallbackTextToSpeech(
         if (isStalled) stalls += 1;
         // Before its first audio, a provider that `repeats` has already retried.
         const mayRepeat =
-          isRepeatable(failure) && !repeated.has(provider) && !(provider.tts.repeats && !hadAudio);
+          isRepeatable(failure) &&
+          provider !== probe &&
+          !repeated.has(provider) &&
+          !(provider.tts.repeats && !hadAudio);
         if (mayRepeat) repeated.add(provider);
         if (mayRepeat && !isStalled) attempts.unshift(provider);
-        else failedAtMs.set(provider.tts, clock.nowMs());
+        else {
+          failedAtMs.set(provider.tts, clock.nowMs());
+          circuits?.failed(provider.tts.name, failure.kind);
+        }
         if (mayRepeat && isStalled) attempts.push(provider);
       }
     }

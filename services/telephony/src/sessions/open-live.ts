@@ -53,6 +53,8 @@ export type LiveDeps = {
 
 const ENDING_TOOLS: ReadonlySet<string> = new Set(['end_call', 'transfer_call']);
 const CONTINUE = 'The line broke off for a moment. Answer what the human said last, and go on.';
+/** A handle is of the end of a turn: the model may not know what was said since. */
+const LAST_WORDS = 'What the human said last:';
 const GREET = 'The human has picked up the phone. Begin the conversation.';
 
 const storedState = z.object({ provider: z.string(), handle: z.string() });
@@ -78,7 +80,7 @@ export async function createOpenLive(deps: LiveDeps): Promise<OpenLive> {
       setup: setupOf(assistant, chosen, tools),
       handle: handleOf(call, provider),
       history: () => history().map(toLiveTurn),
-      opening: openingOf(assistant, call, history().at(-1)),
+      opening: openingOf(assistant, call, history()),
       endingTools: ENDING_TOOLS,
       turns: {
         begin: (role, content) => {
@@ -156,9 +158,13 @@ function handleOf({ modelState }: Call, provider: string): string | null {
 function openingOf(
   { firstMessage }: PreparedAssistant,
   { callType }: Call,
-  last: HistoryTurn | undefined,
+  history: readonly HistoryTurn[],
 ): string | undefined {
-  if (last) return last.role === 'agent' ? undefined : CONTINUE;
+  if (history.at(-1)?.role === 'agent') return undefined;
+  const unanswered = history.slice(history.findLastIndex(({ role }) => role === 'agent') + 1);
+  const words = unanswered.flatMap((turn) => (turn.role === 'user' ? [turn.content] : [])).join(' ');
+  if (words !== '') return `${CONTINUE} ${LAST_WORDS} ${words}`;
+  if (history.length > 0) return CONTINUE;
   if (firstMessage.trim() !== '') return `Begin the conversation by saying exactly this: ${firstMessage}`;
   return callType === 'outbound' ? GREET : undefined;
 }

@@ -4,8 +4,10 @@ import {
   createFallbackTextToSpeech,
   createFlite,
   createPocketsphinx,
+  createProviderCircuits,
   FLITE_VOICES,
   firstSpokenOf,
+  type ProviderCircuits,
   SpeechError,
   type SpeechToText,
   type TextToSpeech,
@@ -26,25 +28,50 @@ import { createRepeatedSpeech, type RepeatedSpeech } from './repeated-speech.ts'
 
 type SpeechSettings = SpeechVariables & Pick<Config, 'SPEECH_TIMEOUT_SECONDS'>;
 
+type Use = 'voice' | 'transcriber';
+
+/** What the calls of this process know of its providers: further calls do not wait for one that is down [calls.20]. */
+export type SpeechCircuits = Readonly<Record<Use, ProviderCircuits>>;
+
+export function createSpeechCircuits(
+  onChange?: (use: Use, provider: string, isOpen: boolean) => void,
+): SpeechCircuits {
+  const of = (use: Use): ProviderCircuits =>
+    createProviderCircuits({
+      clock: mediaClock,
+      onChange: (provider, isOpen) => onChange?.(use, provider, isOpen),
+    });
+  return { voice: of('voice'), transcriber: of('transcriber') };
+}
+
 /**
  * The providers that the operator configured, each with the others as its backups. Embedded providers that are not installed are logged
  * once, here; a call whose assistant has no provider ends, with that reason [calls.20].
  */
-export async function createFindSpeech(config: SpeechSettings, log: Log): Promise<FindSpeech> {
+export async function createFindSpeech(
+  config: SpeechSettings,
+  log: Log,
+  circuits = createSpeechCircuits(),
+): Promise<FindSpeech> {
   const loaded = await loadProviders(config, log);
   const repeated = createRepeatedSpeech();
   return async (choice) => {
-    const voice = voiceOf(loaded, choice, (tts) => repeated(tts, choice));
-    const stt = recognitionOf(loaded.providers, choice, loaded.optionsOf(choice));
+    const voice = voiceOf(loaded, circuits.voice, choice, (tts) => repeated(tts, choice));
+    const options = { ...loaded.optionsOf(choice), circuits: circuits.transcriber };
+    const stt = recognitionOf(loaded.providers, choice, options);
     if (!stt) throw unavailable('No configured provider of SPEECH_PROVIDERS can recognise speech');
     return { stt, ...voice };
   };
 }
 
 /** The same providers, for what is said without listening. */
-export async function createFindVoice(config: SpeechSettings, log: Log): Promise<FindVoice> {
+export async function createFindVoice(
+  config: SpeechSettings,
+  log: Log,
+  circuits = createSpeechCircuits(),
+): Promise<FindVoice> {
   const loaded = await loadProviders(config, log);
-  return async (choice) => voiceOf(loaded, choice);
+  return async (choice) => voiceOf(loaded, circuits.voice, choice);
 }
 
 /** For recordings, which are not urgent. */
@@ -86,6 +113,7 @@ async function loadProviders(config: SpeechSettings, log: Log) {
 /** Throws SpeechError if none is configured. */
 function voiceOf(
   { list, providers, optionsOf }: Awaited<ReturnType<typeof loadProviders>>,
+  circuits: ProviderCircuits,
   { voice, callId }: Pick<SpeechChoice, 'voice' | 'callId'>,
   repeated?: (tts: TextToSpeech) => RepeatedSpeech,
 ): Omit<Speech, 'stt'> {
@@ -98,15 +126,18 @@ function voiceOf(
       voice.provider === speaker && voice.voiceId !== ''
       ? voice.voiceId
       : undefined;
-  const first = repeated?.(speaking.first);
-  const backups = speaking.others.map((tts) => ({ tts: repeated?.(tts) ?? tts }));
+  // Audio that is repeated says nothing about its provider.
+  const observed = circuits.observe(speaking.first);
+  const first = repeated?.(observed);
+  const backups = speaking.others.map(circuits.observe).map((tts) => ({ tts: repeated?.(tts) ?? tts }));
   const spokenBy = { speed: voice.speed, ...(voiceId !== undefined && { voiceId }) };
   return {
-    tts: createFallbackTextToSpeech(first ?? speaking.first, backups, optionsOf({ callId })),
+    tts: createFallbackTextToSpeech(first ?? observed, backups, { ...optionsOf({ callId }), circuits }),
     voice: spokenBy,
     ...(first && {
       speakAhead: async (text, language, signal) => {
         const spoken = await firstSpokenOf(text, language);
+        if (circuits.isOpen(speaker)) return;
         if (spoken !== undefined) await first.speakAhead(spoken, { ...spokenBy, language, signal });
       },
     }),

@@ -74,6 +74,8 @@ export function memoryProcess({ answer = async () => SDP }: { answer?: LegMedia[
   const log = createLogger({ service: 'test', level: 'silent' });
   /** Replaced by tests of connections that fail. */
   const network = { connect: async (_: Hop): Promise<void> => {} };
+  /** Replaced by tests of states that are stored late, or can't be. */
+  const storage = { beforeSave: async (): Promise<void> => {} };
   const connection: SipConnection = {
     transport: 'tcp',
     localAddress: '127.0.0.1',
@@ -117,7 +119,10 @@ export function memoryProcess({ answer = async () => SDP }: { answer?: LegMedia[
   const calls = createLocalCalls({
     ...{ signalling, openMedia, listeners, clock, log },
     metrics: { happened: () => {} },
-    saveState: async (callId, state) => void states.set(callId, JSON.parse(JSON.stringify(state))),
+    saveState: async (callId, state) => {
+      await storage.beforeSave();
+      states.set(callId, JSON.parse(JSON.stringify(state)));
+    },
     findOwnNumber: async () => ({ connection: trunkAt(PORT) }),
   });
   const route = { uriHost: 'trunk.example', addresses: ['192.0.2.1'] };
@@ -139,6 +144,7 @@ export function memoryProcess({ answer = async () => SDP }: { answer?: LegMedia[
     states,
     events,
     network,
+    storage,
     routes,
     connection,
     receive,

@@ -271,6 +271,28 @@ export const MOVING: readonly Scenario[] = [
     },
   },
   {
+    name: 'a ringing leg of a dead process whose answer crosses our CANCEL is acknowledged and hung up',
+    isCore: true,
+    run: async (stage) => {
+      const { peer, attach, until } = await takenOver(
+        stage,
+        [
+          expectRequest('INVITE'),
+          respond(180, 'Ringing'),
+          expectRequest('CANCEL'),
+          respondInside(200, 'OK'),
+          respondToInvite(200, 'OK', { sdp: true }),
+          expectRequest('ACK'),
+          ...BYE,
+        ],
+        'ringing',
+      );
+      assert.equal(await attach(), true);
+      matches(await until('ended'), { cause: 'lost', answeredAt: null });
+      await wentWell(peer);
+    },
+  },
+  {
     name: 'a leg of a dead process that nobody continues is hung up',
     isCore: true,
     run: async (stage) => {

@@ -73,4 +73,26 @@ describe('a workspace whose recordings have reached their limit [trust.28]', () 
     expect(finished.at(-1)).toMatchObject({ seconds: 1 });
     expect(omitted).toBe(1);
   });
+
+  it.each([
+    ['a warning if its share may have been used up, by the measurement of another worker', true, 'warn'],
+    ['an error without a limit: its recording is lost', false, 'error'],
+  ])('a call with audio that has no recording is %s', async (_, isLimited, expected) => {
+    const levels: string[] = [];
+    const destination = { write: (line: string) => void levels.push(JSON.parse(line).level) };
+    const finished: unknown[] = [];
+    const deps = {
+      queue: { finish: async (_due: DueRecording, stored: unknown) => finished.push(stored) > 0 },
+      archive: { read: async () => snapshot },
+      hasAudio: () => true,
+      live: { collect: async () => null },
+      share: { isUsedUp: () => false, isLimited },
+      clock: { now: () => START },
+      log: createLogger({ service: 'test', level: 'warn', destination }),
+    } as unknown as RecordDeps;
+    const state = { ...dialingCall.state, answeredAt: new Date(0), endedAt: new Date(1_000) };
+    const due = { call: { ...dialingCall, state }, attempts: 1, waits: 0, sid: null } as DueRecording;
+    await recordCall(deps, due, new AbortController().signal);
+    expect([finished, levels]).toEqual([[null], [expected]]);
+  });
 });

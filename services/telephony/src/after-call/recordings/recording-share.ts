@@ -12,11 +12,15 @@ export type RecordingShare = {
   readonly isLimited: boolean;
 };
 
-/** Recordings by their duration: two channels of 16 bits, of web calls at 24 kHz, of others at 8 kHz (at 16 or 24 on wideband lines, which are not told apart). */
+/**
+ * Recordings by their own size, as it was noted with them. Of those without a note, by their duration: two channels of 16 bits, of web calls at
+ * 24 kHz, of others at 8 kHz.
+ */
 export const STORED_RECORDINGS: StoredTable = {
   name: 'calls',
-  fileBytes:
-    "CASE WHEN t.recording_key IS NOT NULL THEN coalesce(t.duration, 0) * CASE t.call_type WHEN 'web' THEN 96000::bigint ELSE 32000 END END",
+  fileBytes: `CASE WHEN t.recording_key IS NOT NULL THEN coalesce(
+    (SELECT max((e.detail->>'bytes')::bigint) FROM call_events e WHERE e.call_id = t.id AND e.type = 'recording_stored'),
+    coalesce(t.duration, 0) * CASE t.call_type WHEN 'web' THEN 96000::bigint ELSE 32000 END) END`,
 };
 
 const MIB = 1024 ** 2;

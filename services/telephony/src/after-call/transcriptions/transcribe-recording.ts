@@ -4,8 +4,8 @@ import {
   loadVoiceActivity,
   type RecordedRecognition,
   type SpeechToText,
-  type VoiceActivityFactory,
 } from '@parley/speech';
+import { loadOnce } from '../../load-once.ts';
 import { mediaClock } from '../../speech/media-clock.ts';
 import type { Cue, RecordingStore } from '../recordings/ports.ts';
 
@@ -24,7 +24,7 @@ const FRAME_BYTES = 4;
 /** Bytes per read: 16 s of telephone audio. */
 const BLOCK_BYTES = 512 * 1024;
 
-let vad: Promise<VoiceActivityFactory> | undefined;
+const loadVad = loadOnce(() => loadVoiceActivity());
 
 /**
  * Transcribes a recording, each channel separately, in chronological order. Null: the recording doesn't exist. Rejects with
@@ -36,8 +36,7 @@ export async function transcribeRecording(key: string, options: Options): Promis
   if (!head) return null;
   const { sampleRate } = readWavHeader(head);
   const stt = await findStt(sampleRate);
-  vad ??= loadVoiceActivity();
-  const given = { stt, vad: await vad, sampleRate, language, phrases, clock: mediaClock };
+  const given = { stt, vad: await loadVad(), sampleRate, language, phrases, clock: mediaClock };
   const [left, right] = [createRecordedRecognition(given), createRecordedRecognition(given)];
   try {
     const end = HEAD_BYTES + head.readUInt32LE(DATA_LENGTH_AT);

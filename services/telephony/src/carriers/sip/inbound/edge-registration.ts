@@ -24,6 +24,8 @@ const CHECK_EVERY_MS = 500;
 const REFRESH_EVERY_MS = 20_000;
 const RETRY_MS = 1_000;
 const RESPONSE_TIMEOUT_MS = 4_000;
+/** An edge that starts with its workers, or starts again, is there before. */
+const FAULT_LASTS_MS = 30_000;
 /** A contact's `q` has three decimals. */
 const MAX_ROOM = 1_000;
 
@@ -34,8 +36,8 @@ const MAX_ROOM = 1_000;
 export function keepRegistered(deps: Deps): void {
   const { signalling, onEdges, log, lifecycle } = deps;
   const registrations = new Map<string, Registration>();
+  const missing = createFaultLog(log, 'no SIP edge can be found: the name does not resolve');
   let isStopped = false;
-  let isMissing = false;
 
   const count = (): void => {
     const all = [...registrations.values()];
@@ -46,8 +48,8 @@ export function keepRegistered(deps: Deps): void {
   const look = async (): Promise<void> => {
     const edges = await signalling.findEdges();
     if (isStopped) return;
-    if (edges.length === 0 && !isMissing) log.error('no SIP edge can be found: the name does not resolve');
-    isMissing = edges.length === 0;
+    if (edges.length === 0) missing.note({});
+    else missing.clear();
     for (const [url, registration] of registrations)
       if (!edges.some((edge) => edge.url === url)) {
         registrations.delete(url);
@@ -78,7 +80,7 @@ function registerAt(
   let cseq = 0;
   let told: { room: number; atMs: number } | undefined;
   let isStopped = false;
-  let isDown = false;
+  const unreachable = createFaultLog(log, 'the SIP edge cannot be reached: no calls come in by it');
 
   const unlink = (): void => {
     link?.unregister();
@@ -136,8 +138,7 @@ function registerAt(
     if (isOpen && isFresh) return;
     await register(room);
     told = { room, atMs: performance.now() };
-    if (isDown) log.info({ edge: edge.url }, 'the SIP edge is back');
-    isDown = false;
+    if (unreachable.clear()) log.info({ edge: edge.url }, 'the SIP edge is back');
     changed();
   };
 
@@ -146,9 +147,7 @@ function registerAt(
     tick().then(
       () => setTimeout(loop, CHECK_EVERY_MS).unref(),
       (err: unknown) => {
-        if (!isDown && !isStopped)
-          log.error({ err, edge: edge.url }, 'the SIP edge cannot be reached: no calls come in by it');
-        isDown = true;
+        if (!isStopped) unreachable.note({ err, edge: edge.url });
         told = undefined;
         changed();
         setTimeout(loop, RETRY_MS).unref();
@@ -163,6 +162,28 @@ function registerAt(
       isStopped = true;
       await register(0).catch(() => {});
       unlink();
+    },
+  };
+}
+
+/** Logs a fault as a warning when it begins, and as an error if it lasts. `clear` returns whether there was one. */
+function createFaultLog(log: Log, message: string) {
+  let sinceMs: number | undefined;
+  let isError = false;
+  return {
+    note(fields: object): void {
+      const nowMs = performance.now();
+      if (sinceMs === undefined) log.warn(fields, message);
+      sinceMs ??= nowMs;
+      if (isError || nowMs - sinceMs < FAULT_LASTS_MS) return;
+      isError = true;
+      log.error(fields, message);
+    },
+    clear(): boolean {
+      const wasThere = sinceMs !== undefined;
+      sinceMs = undefined;
+      isError = false;
+      return wasThere;
     },
   };
 }

@@ -101,6 +101,27 @@ describe('an UPDATE with an offer [sip.6]', () => {
     await settle();
     expect(responsesTo(process, 'UPDATE')).toEqual(['500 2', '200']);
   });
+
+  it('that follows another UPDATE which is not answered yet is to come again', async () => {
+    let agree = (): void => {};
+    const process = memoryProcess({
+      answer: () =>
+        new Promise((resolve) => {
+          agree = () => resolve(body);
+        }),
+    });
+    const { invite } = await answered(process);
+    await process.request('UPDATE', 1, invite, { body });
+    await process.request('UPDATE', 2, invite, { body });
+    expect(responsesTo(process, 'UPDATE')).toEqual(['500 2']);
+    agree();
+    await settle();
+    expect(responsesTo(process, 'UPDATE')).toEqual(['500 2', '200']);
+    await process.request('UPDATE', 3, invite, { body });
+    agree();
+    await settle();
+    expect(responsesTo(process, 'UPDATE')).toEqual(['500 2', '200', '200']);
+  });
 });
 
 describe('a key that we press by INFO [sip.9]', () => {

@@ -95,6 +95,23 @@ describe('the takeover of a call with the target of a transfer [sip.14]', () => 
     expect(process.events).toContainEqual(expect.objectContaining({ type: 'ended', cause: 'transferred' }));
   });
 
+  it('stays stored as bridged while its party is asked, and is bridged again even if that cannot be stored', async () => {
+    const process = memoryProcess();
+    const taking = takeOver(process, await stored('bridged'));
+    await settle();
+    const state = process.states.get(CALL);
+    expect(state).toMatchObject({ isBridged: true, bridged: { dialog: { callId: `${CALL}-one` } } });
+    process.storage.beforeSave = () => Promise.reject(new Error('the database is gone'));
+    await process.respond(process.last('INVITE'), 200, { sdp: true });
+    const ofTarget = process.last('INVITE');
+    expect(callIdOf(ofTarget)).toBe(`${CALL}-one`);
+    await process.respond(ofTarget, 200, { sdp: true });
+    await taking;
+    expect(endedBy(process)).toEqual([]);
+    expect(process.events.map(({ type }) => type)).not.toContain('ended');
+    expect(process.here.transfers.get(CALL)?.isBridged()).toBe(true);
+  });
+
   it('hangs up both if the target cannot be connected to for a moment', async () => {
     const process = memoryProcess();
     const state = await stored('bridged');

@@ -63,3 +63,35 @@ describe('the target of a transfer that is hung up [sip.16]', () => {
     expect(process.events).toContainEqual(expect.objectContaining({ type: 'ended', cause: 'remote' }));
   });
 });
+
+describe('the target of a transfer that was hung up [sip.16]', () => {
+  it('is not brought back by a save that was still waiting', async () => {
+    const process = memoryProcess();
+    await answered(process);
+    let decline = (): void => {};
+    await process.transfer({
+      ...{ reference: CALL, transferId: 'one', destination: '+12025550188', type: 'warm' },
+      consult: () =>
+        new Promise((resolve) => {
+          decline = () => resolve(false);
+        }),
+    });
+    await settle();
+    const invite = process.last('INVITE');
+    await process.respond(invite, 180);
+    let go = (): void => {};
+    const stored = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    process.storage.beforeSave = () => stored;
+    await process.respond(invite, 200, { sdp: true });
+    // Its state is to be stored once more.
+    await process.request('UPDATE', 1, invite);
+    decline();
+    await settle();
+    await process.respond(process.last('BYE'), 200);
+    go();
+    await settle();
+    expect(process.states.get(CALL)).toMatchObject({ bridged: null, left: [] });
+  });
+});
