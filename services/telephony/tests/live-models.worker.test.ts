@@ -285,7 +285,7 @@ describe('an assistant of a live model [assistants.23]', () => {
     });
     const call = await calledBy(agentOf('owed', 'gemini', { firstMessage: 'Hello' }), ['One is said.']);
     await eventually(() => expect(isHeard).toBe(true), PATIENCE);
-    const next = await startOther();
+    const next = await startSpokenWorker(harness, speechOf([]));
     await worker.stop('another one takes over');
     worker = next;
     const told = await eventually(() => {

@@ -13,6 +13,7 @@ import {
   requestInside,
   respond,
   respondInside,
+  respondToInvite,
   type Step,
 } from '@parley/testkit/sip';
 import { dial, type SipProcess, watch } from './sip-process.ts';
