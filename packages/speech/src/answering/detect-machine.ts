@@ -11,7 +11,7 @@ import { type AudioFrame, FRAME_MS, levelDb } from '@parley/media';
 
 export type AnsweredBy = 'human' | 'machine' | 'unknown';
 
-export const MAX_DETECTION_MS = 4_000;
+const MAX_DETECTION_MS = 4_000;
 /** A greeting begins soon after the answer. */
 const GREETING_BEGINS_MS = 1_500;
 const GREETING_MS = 2_400;
