@@ -121,7 +121,7 @@ export function createDueAnswer(options: Options): DueAnswer {
       unnoticedMs = 0;
     },
     renew: () => {
-      owe(isOwedNext);
+      owe(isOwed || isOwedNext);
       // The model answers speech that it hears again by itself; a second request would give a second answer.
       if (isOwedNext) remindsAfterMs = speechAtMs === undefined ? 0 : noticeMs;
       remindIfSilent();
