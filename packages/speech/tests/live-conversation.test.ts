@@ -3,7 +3,7 @@ import { audibleMs } from '@parley/media/testing';
 import { SpeechError } from '../src/index.ts';
 import { RETRY_MS } from '../src/providers/limits.ts';
 import type { LiveModelDouble } from './doubles/live-model-double.ts';
-import { createLiveCall, failure, type LiveCall, STEP_MS, TIMEOUT_MS } from './live-call.ts';
+import { createLiveCall, failure, type LiveCall, TIMEOUT_MS } from './live-call.ts';
 
 describe('a conversation with a live model [assistants.23]', () => {
   let call: LiveCall;
@@ -369,7 +369,7 @@ describe('a conversation with a live model [assistants.23]', () => {
     await call.pass(40);
     call.stop.abort(new Error('a machine picked up'));
     const leaving = new AbortController();
-    const left = conversation
+    const left = call.conversation
       .announce('one two three four five six seven eight', leaving.signal)
       .catch((err: Error) => err.message);
     await call.pass(20);

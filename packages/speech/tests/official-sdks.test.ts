@@ -131,6 +131,8 @@ describe('the official SDK', () => {
       apiEndpoint: hostname,
       port: Number(port),
       apiKey: double.key,
+      // Without it, the client looks for a metadata server of Google's cloud.
+      projectId: 'none',
     };
     const speaking = new TextToSpeechClient(account);
     const [speech] = await speaking.synthesizeSpeech({

@@ -51,8 +51,10 @@ describe('a live model that is lost in a call [assistants.23]', () => {
     }
     worker = await live.startWorker();
     const firstMessage = 'Good morning.';
-    begin('mute', 'gemini', { firstMessage });
-    begin('stalled', 'stalled', {});
+    // With another line, so that the human does not hang up at the end of the apology.
+    const script = ['Have you got tea?', 'Hello?'];
+    begin('mute', 'gemini', { firstMessage }, script);
+    begin('stalled', 'stalled', {}, script);
     begin('unanswered-gemini', 'gemini', { firstMessage });
     begin('unanswered-realtime', 'realtime', { firstMessage });
   });
@@ -62,8 +64,8 @@ describe('a live model that is lost in a call [assistants.23]', () => {
     for (const double of [gemini, openai, stalled]) await double?.close();
   });
 
-  const begin = (scene: string, provider: string, config: object): void => {
-    const run = live.calledBy(live.agentOf(scene, provider, config), ['Have you got tea?']).then(live.over);
+  const begin = (scene: string, provider: string, config: object, script = ['Have you got tea?']): void => {
+    const run = live.calledBy(live.agentOf(scene, provider, config), script).then(live.over);
     run.catch(() => {});
     runs.set(scene, run);
   };
