@@ -119,7 +119,6 @@ describe('a live model that is lost, or silent, before it has answered the human
           { type: 'heard', turn: 't', text: 'Tea', isFinal: true },
         ),
     ],
-    ['sends only handles', () => model.emit({ type: 'resumable', handle: 'h' })],
     ['does nothing at all', () => {}],
   ])('a model that %s is replaced once, and then given up', async (_, react) => {
     await greeted();
@@ -138,6 +137,29 @@ describe('a live model that is lost, or silent, before it has answered the human
     expect(model.openings).toHaveLength(2);
     expect(call.failures).toMatchObject([{ kind: 'timeout' }, { kind: 'timeout' }]);
     expect(call.end).toMatchObject({ name: 'SpeechError', kind: 'timeout' });
+  });
+
+  it('a model that sends only handles is silent', async () => {
+    await greeted();
+    await asks();
+    words('Tea');
+    for (let ms = 0; ms < TIMEOUT_MS; ms += 500) {
+      model.emit({ type: 'resumable', handle: `h${ms}` });
+      await call.pass(500);
+    }
+    await call.pass(200);
+    expect(model.openings.map(({ handle }) => handle)).toEqual([null, 'h2500']);
+  });
+
+  it('what the human writes between two connections is due', async () => {
+    await greeted();
+    model.fail(failure());
+    call.conversation.tell('Tea, please.');
+    await call.pass(TIMEOUT_MS - 100);
+    expect(call.asked('tell')).toEqual([['tell', 'Tea, please.']]);
+    expect(call.end).toBeUndefined();
+    await call.pass(300);
+    expect(call.end).toMatchObject({ kind: 'timeout' });
   });
 
   it('an answer in between makes the next silence the first one', async () => {
