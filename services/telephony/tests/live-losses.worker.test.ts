@@ -78,26 +78,32 @@ describe('a live model that is lost in a call [assistants.23]', () => {
   it.each([
     ['transcribes and never answers', 'mute', () => gemini, ['Good morning.'], [WORDS]],
     ['is ready and does nothing', 'stalled', () => stalled, [], []],
-  ] as const)('one that %s is replaced once; then the assistant apologizes', async (_, scene, of, greeting, heard) => {
-    const { call, timeline, said } = await resultOf(scene);
-    expect(call.disconnection_reason).toBe('error');
-    expect(timeline.find(({ type }) => type === 'ended')).toMatchObject({ cause: 'model_failed' });
-    expect(said('agent')).toEqual([...greeting, expect.stringContaining('I am sorry')]);
-    // Both connections have heard it.
-    expect(said('user')).toEqual(heard);
-    expect(live.connectionsOf(of(), scene)).toHaveLength(2);
-  });
+  ] as const)(
+    'one that %s is replaced once; then the assistant apologizes',
+    async (_, scene, of, greeting, heard) => {
+      const { call, timeline, said } = await resultOf(scene);
+      expect(call.disconnection_reason).toBe('error');
+      expect(timeline.find(({ type }) => type === 'ended')).toMatchObject({ cause: 'model_failed' });
+      expect(said('agent')).toEqual([...greeting, expect.stringContaining('I am sorry')]);
+      // Both connections have heard it.
+      expect(said('user')).toEqual(heard);
+      expect(live.connectionsOf(of(), scene)).toHaveLength(2);
+    },
+  );
 
   it.each([
     ['gemini', () => gemini],
     ['realtime', () => openai],
-  ] as const)('%s, between the question and its answer: the next connection answers', async (provider, of) => {
-    const { call, said } = await resultOf(`unanswered-${provider}`);
-    expect(call.disconnection_reason).toBe('user_hangup');
-    expect(said('agent')).toEqual(['Good morning.', 'Yes, three boxes.']);
-    expect(said('user')).toEqual([WORDS]);
-    expect(live.connectionsOf(of(), `unanswered-${provider}`)).toHaveLength(2);
-  });
+  ] as const)(
+    '%s, between the question and its answer: the next connection answers',
+    async (provider, of) => {
+      const { call, said } = await resultOf(`unanswered-${provider}`);
+      expect(call.disconnection_reason).toBe('user_hangup');
+      expect(said('agent')).toEqual(['Good morning.', 'Yes, three boxes.']);
+      expect(said('user')).toEqual([WORDS]);
+      expect(live.connectionsOf(of(), `unanswered-${provider}`)).toHaveLength(2);
+    },
+  );
 
   it('with its worker: another one goes on, by the handle or the history [calls.17]', async () => {
     await Promise.allSettled(runs.values());

@@ -104,7 +104,9 @@ describe('an assistant of a live model [assistants.23]', () => {
     live.scene('cut', (cause) => ('told' in cause ? [{ say: LONG }] : [{ say: 'I listen to you now.' }]));
     const settings = { silenceTimeout: 6 };
     const agent = live.agentOf('cut', 'realtime', { firstMessage: 'Begin', settings });
-    return live.over(await live.calledBy(agent, ['Stop, let me say something about that, please.', 'Thanks.'], '0013'));
+    return live.over(
+      await live.calledBy(agent, ['Stop, let me say something about that, please.', 'Thanks.'], '0013'),
+    );
   };
 
   const isBrokenOff = async (): Promise<Ended> => {
@@ -185,9 +187,9 @@ describe('an assistant of a live model [assistants.23]', () => {
     expect(LONG.startsWith(first)).toBe(true);
     expect(first.length).toBeLessThan(LONG.length);
     expect(timeline.find(({ content }) => content === first)).toMatchObject({ interrupted: true });
-    const truncated = live.connectionsOf(openai, 'cut')[0]?.find(
-      ({ type }) => type === 'conversation.item.truncate',
-    );
+    const truncated = live
+      .connectionsOf(openai, 'cut')[0]
+      ?.find(({ type }) => type === 'conversation.item.truncate');
     expect(Math.abs(truncated.audio_end_ms / 20 - first.length)).toBeLessThan(12);
   });
 
@@ -210,7 +212,9 @@ describe('an assistant of a live model [assistants.23]', () => {
   it('goes on after its connection broke off, by its handle', async () => {
     const { call } = await resultOf(isBrokenOff);
     expect(call.disconnection_reason).toMatch(/_hangup$/);
-    const handles = live.connectionsOf(gemini, 'broken').map(([first]) => first.setup.sessionResumption.handle);
+    const handles = live
+      .connectionsOf(gemini, 'broken')
+      .map(([first]) => first.setup.sessionResumption.handle);
     expect(handles).toEqual([undefined, expect.stringMatching(/^handle-/)]);
   });
 
@@ -225,7 +229,9 @@ describe('an assistant of a live model [assistants.23]', () => {
     worker = next;
     const { call: ended } = await live.over(call);
     expect(ended.disconnection_reason).toMatch(/_hangup$/);
-    const handles = live.connectionsOf(gemini, 'taken').map(([first]) => first.setup.sessionResumption.handle);
+    const handles = live
+      .connectionsOf(gemini, 'taken')
+      .map(([first]) => first.setup.sessionResumption.handle);
     expect(handles).toEqual([undefined, expect.stringMatching(/^handle-/)]);
     const rows = await harness.sql.$queryRaw<{ model_state: unknown }[]>`
       SELECT model_state FROM calls WHERE id = ${call.id}::uuid`;

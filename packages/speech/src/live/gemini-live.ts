@@ -193,7 +193,12 @@ function createReader(provider: string, onEvent: Parameters<LiveModel['connect']
     if (words.trim() === '') return;
     if (isFinished && !isTurnOver && !hasOutput) endTurn();
     else
-      onEvent({ type: 'heard', turn: `turn-${turns}`, text: words.trim(), isFinal: isFinished || isAnswering });
+      onEvent({
+        type: 'heard',
+        turn: `turn-${turns}`,
+        text: words.trim(),
+        isFinal: isFinished || isAnswering,
+      });
   };
   /** The model's output ends the human's turn, or the provider says so. */
   const endTurn = (): void => {
