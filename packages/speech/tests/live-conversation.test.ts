@@ -1,125 +1,36 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createMemoryPair, createTicker, type MemoryPair } from '@parley/media';
-import { audibleMs, createManualClock, createRandom, type ManualClock, tone } from '@parley/media/testing';
-import { createLiveConversation, type LiveConversation, type LiveTurn, SpeechError } from '../src/index.ts';
-import type { LiveTool } from '../src/live/live-model.ts';
+import { audibleMs } from '@parley/media/testing';
+import { SpeechError } from '../src/index.ts';
 import { RETRY_MS } from '../src/providers/limits.ts';
-import { createLiveModelDouble, type LiveModelDouble } from './doubles/live-model-double.ts';
-
-const STEP_MS = 20;
-const TIMEOUT_MS = 3_000;
-const TOOLS: LiveTool[] = [
-  { name: 'stock', description: '', parameters: null, behavior: 'blocking', scheduling: 'when_idle' },
-  { name: 'order', description: '', parameters: null, behavior: 'non_blocking', scheduling: 'when_idle' },
-  { name: 'log', description: '', parameters: null, behavior: 'non_blocking', scheduling: 'silent' },
-  { name: 'end_call', description: '', parameters: null, behavior: 'blocking', scheduling: 'when_idle' },
-];
-const failure = (kind: 'unavailable' | 'credentials' | 'request' = 'unavailable') =>
-  new SpeechError('live-double', kind, 'broken off');
+import type { LiveModelDouble } from './doubles/live-model-double.ts';
+import { createLiveCall, failure, type LiveCall, TIMEOUT_MS } from './live-call.ts';
 
 describe('a conversation with a live model [assistants.23]', () => {
-  let clock: ManualClock;
-  let pair: MemoryPair;
+  let call: LiveCall;
   let model: LiveModelDouble;
-  let turns: { role: string; text: string; latency?: unknown; isInterrupted?: boolean }[];
-  let used: { name: string; finish: (result: unknown) => void }[];
-  let handles: string[];
-  let failures: SpeechError[];
-  let history: LiveTurn[];
-  let conversation: LiveConversation;
-  let stop: AbortController;
-  let end: unknown;
-
-  const pass = async (ms: number): Promise<void> => {
-    for (let left = ms; left > 0; left -= STEP_MS) {
-      clock.advance(Math.min(STEP_MS, left));
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  };
-  const open = (given: { opening?: string; handle?: string; isInterruptible?: boolean } = {}): void => {
-    conversation = createLiveConversation({
-      media: pair.near,
-      model,
-      setup: {
-        instructions: 'You sell tea.',
-        language: 'en-US',
-        tools: TOOLS,
-        isInterruptible: given.isInterruptible ?? true,
-      },
-      handle: given.handle ?? null,
-      history: () => history,
-      opening: given.opening,
-      endingTools: new Set(['end_call']),
-      turns: {
-        begin: (role, text) => {
-          const turn = { role, text };
-          turns.push(turn);
-          return (corrected) => {
-            Object.assign(turn, corrected);
-            if (corrected.text === '') turns.splice(turns.indexOf(turn), 1);
-          };
-        },
-      },
-      useTool: (name) =>
-        new Promise((resolve) => used.push({ name, finish: (result) => resolve({ result, error: null }) })),
-      vad: (sampleRate) => ({
-        isVoice: (samples) => audibleMs(samples, sampleRate) > 0,
-        close: () => undefined,
-      }),
-      clock,
-      timeoutMs: TIMEOUT_MS,
-      onHandle: (handle) => handles.push(handle),
-      onLatency: () => {},
-      onFailure: (err) => failures.push(err),
-      onKeys: () => {},
-    });
-    conversation.run(stop.signal).catch((err: unknown) => {
-      end = err;
-    });
-  };
-  const human = (ms: number): void => {
-    const playback = pair.far.play();
-    playback.write(tone(300, ms, 8_000), 8_000);
-    playback.end();
-  };
-  const asked = (what: string) => model.asked.filter(([kind]) => kind === what);
-  const said = () => turns.map(({ role, text }) => [role, text]);
-
+  let turns: LiveCall['turns'];
+  let used: LiveCall['used'];
   beforeEach(() => {
-    clock = createManualClock(1_000_000);
-    const ticker = createTicker(clock, (error) => {
-      throw error;
-    });
-    pair = createMemoryPair({ clock, ticker, random: createRandom(7) });
-    model = createLiveModelDouble();
-    turns = [];
-    used = [];
-    handles = [];
-    failures = [];
-    history = [];
-    stop = new AbortController();
-    end = undefined;
+    call = createLiveCall();
+    ({ model, turns, used } = call);
   });
-  afterEach(() => {
-    conversation.close();
-    pair.close();
-  });
+  afterEach(() => call.close());
 
   it('has turns of both sides, the answer behind the words that it answers, with its latency', async () => {
-    open({ opening: 'Greet the human.' });
-    await pass(40);
-    expect(asked('respond')).toEqual([['respond', 'Greet the human.']]);
+    call.open({ opening: 'Greet the human.' });
+    await call.pass(40);
+    expect(call.asked('respond')).toEqual([['respond', 'Greet the human.']]);
     model.say('a', 'Good morning.', 600);
-    await pass(1_000);
-    human(500);
-    await pass(900);
+    await call.pass(1_000);
+    call.human(500);
+    await call.pass(900);
     model.emit({ type: 'turn_ended', turn: 't' });
     model.say('b', 'Sencha it is.', 500);
-    await pass(300);
-    expect(said()).toEqual([['agent', 'Good morning.']]);
+    await call.pass(300);
+    expect(call.said()).toEqual([['agent', 'Good morning.']]);
     model.emit({ type: 'heard', turn: 't', text: 'Sencha, please.', isFinal: true });
-    await pass(600);
-    expect(said()).toEqual([
+    await call.pass(600);
+    expect(call.said()).toEqual([
       ['agent', 'Good morning.'],
       ['user', 'Sencha, please.'],
       ['agent', 'Sencha it is.'],
@@ -131,56 +42,56 @@ describe('a conversation with a live model [assistants.23]', () => {
   });
 
   it('does not wait for words that never come; late words correct their turn', async () => {
-    open();
-    await pass(40);
+    call.open();
+    await call.pass(40);
     model.emit({ type: 'turn_ended', turn: 't' });
     model.say('a', 'I see.', 400);
-    await pass(2_500);
-    expect(said()).toEqual([['agent', 'I see.']]);
+    await call.pass(2_500);
+    expect(call.said()).toEqual([['agent', 'I see.']]);
     model.emit({ type: 'heard', turn: 'u', text: 'Two', isFinal: true });
     model.emit({ type: 'heard', turn: 'u', text: 'Two cups', isFinal: true });
-    expect(said().at(-1)).toEqual(['user', 'Two cups']);
+    expect(call.said().at(-1)).toEqual(['user', 'Two cups']);
   });
 
   it('an interruption silences it within a frame; the turn is what was heard, and the model learns where', async () => {
-    open();
-    await pass(40);
+    call.open();
+    await call.pass(40);
     model.say('a', 'one two three four five six seven eight nine ten', 5_000);
-    await pass(2_000);
+    await call.pass(2_000);
     const sent: number[] = [];
-    pair.near.onSent(({ samples }) => sent.push(audibleMs(samples, 8_000)));
+    call.pair.near.onSent(({ samples }) => sent.push(audibleMs(samples, 8_000)));
     model.emit({ type: 'interrupted' });
     model.emit({ type: 'audio', answer: 'a', samples: new Int16Array(8_000).fill(4_000) });
-    await pass(200);
+    await call.pass(200);
     expect(sent.slice(1).every((ms) => ms === 0)).toBe(true);
     expect(turns[0]?.text).toMatch(/^one two three( four)?$/);
     expect(turns[0]).toMatchObject({ isInterrupted: true });
-    const [, answer, playedMs] = asked('cutOff')[0] as [string, string, number];
+    const [, answer, playedMs] = call.asked('cutOff')[0] as [string, string, number];
     expect(answer).toBe('a');
     expect(Math.abs(playedMs - 1_960)).toBeLessThanOrEqual(60);
   });
 
   it('is interrupted by a second of speech although the provider thinks that all was heard', async () => {
-    open();
-    await pass(40);
+    call.open();
+    await call.pass(40);
     model.say('a', 'one two three four five six seven eight nine ten', 5_000);
-    await pass(500);
-    human(2_000);
-    await pass(1_600);
-    expect(asked('cutOff')).toHaveLength(1);
+    await call.pass(500);
+    call.human(2_000);
+    await call.pass(1_600);
+    expect(call.asked('cutOff')).toHaveLength(1);
     expect(turns[0]?.text.split(' ').length).toBeLessThan(6);
   });
 
   it('waits for a blocking tool, not for others; results are used as the tool says [tools.12]', async () => {
-    open();
-    await pass(40);
+    call.open();
+    await call.pass(40);
     for (const name of ['stock', 'order', 'log']) model.emit({ type: 'tool', id: name, name, args: {} });
-    await pass(TIMEOUT_MS + 1_000);
-    expect(conversation.silentSinceMs).toBeNull();
+    await call.pass(TIMEOUT_MS + 1_000);
+    expect(call.conversation.silentSinceMs).toBeNull();
     expect(used.map(({ name }) => name)).toEqual(['stock', 'order', 'log']);
     for (const { finish } of used) finish(7);
-    await pass(40);
-    expect(asked('answerTool').map(([, tool, answer, use]) => [tool, answer, use])).toEqual(
+    await call.pass(40);
+    expect(call.asked('answerTool').map(([, tool, answer, use]) => [tool, answer, use])).toEqual(
       [
         ['stock', 'now'],
         ['order', 'when_idle'],
@@ -194,95 +105,95 @@ describe('a conversation with a live model [assistants.23]', () => {
   });
 
   it('gives cancelled tools no answer', async () => {
-    open();
-    await pass(40);
+    call.open();
+    await call.pass(40);
     model.emit({ type: 'tool', id: 'x', name: 'order', args: {} });
-    await pass(20);
+    await call.pass(20);
     model.emit({ type: 'tools_cancelled', ids: ['x'] });
     used[0]?.finish(1);
-    await pass(40);
-    expect(asked('answerTool')).toEqual([]);
+    await call.pass(40);
+    expect(call.asked('answerTool')).toEqual([]);
   });
 
   it('says goodbye to its end before it hangs up, and does not if the human speaks', async () => {
-    open();
-    await pass(40);
+    call.open();
+    await call.pass(40);
     model.say('a', 'Goodbye.', 1_000);
     model.emit({ type: 'tool', id: 'x', name: 'end_call', args: {} });
-    await pass(500);
+    await call.pass(500);
     expect(used).toEqual([]);
     model.emit({ type: 'interrupted' });
-    await pass(40);
-    expect(asked('answerTool')).toMatchObject([
+    await call.pass(40);
+    expect(call.asked('answerTool')).toMatchObject([
       ['answerTool', { id: 'x' }, { error: expect.any(String) }, 'now'],
     ]);
     model.say('b', 'Goodbye then.', 1_000);
     model.emit({ type: 'tool', id: 'y', name: 'end_call', args: {} });
-    await pass(900);
+    await call.pass(900);
     expect(used).toEqual([]);
-    await pass(200);
+    await call.pass(200);
     expect(used.map(({ name }) => name)).toEqual(['end_call']);
   });
 
   it('takes keys as a turn, also over the answer', async () => {
-    open();
-    await pass(40);
+    call.open();
+    await call.pass(40);
     model.say('a', 'one two three four five six', 4_000);
-    await pass(400);
-    await Promise.all([pair.far.sendDigits('42'), pass(3_500)]);
-    expect(asked('tell')).toEqual([['tell', 'Pressed 4 2.']]);
-    expect(said().at(-1)).toEqual(['user', 'Pressed 4 2.']);
+    await call.pass(400);
+    await Promise.all([call.pair.far.sendDigits('42'), call.pass(3_500)]);
+    expect(call.asked('tell')).toEqual([['tell', 'Pressed 4 2.']]);
+    expect(call.said().at(-1)).toEqual(['user', 'Pressed 4 2.']);
   });
 
   it('takes keys of the signalling as one turn', async () => {
-    open();
-    await pass(40);
+    call.open();
+    await call.pass(40);
     model.say('a', 'one two three four five six', 4_000);
-    await pass(400);
+    await call.pass(400);
     for (const digit of '4711') {
-      conversation.press(digit);
-      await pass(300);
+      call.conversation.press(digit);
+      await call.pass(300);
     }
-    await pass(2_000);
-    expect(asked('tell')).toEqual([['tell', 'Pressed 4 7 1 1.']]);
+    await call.pass(2_000);
+    expect(call.asked('tell')).toEqual([['tell', 'Pressed 4 7 1 1.']]);
     expect(turns[0]).toMatchObject({ isInterrupted: true });
   });
 
   it('tells since when both sides are silent', async () => {
-    open();
-    await pass(40);
+    call.open();
+    await call.pass(40);
     model.say('a', 'Hello.', 500);
-    await pass(200);
-    expect(conversation.silentSinceMs).toBeNull();
-    await pass(400);
-    const since = conversation.silentSinceMs ?? 0;
-    expect(clock.nowMs() - since).toBeLessThanOrEqual(120);
+    await call.pass(200);
+    expect(call.conversation.silentSinceMs).toBeNull();
+    await call.pass(400);
+    const since = call.conversation.silentSinceMs ?? 0;
+    expect(call.clock.nowMs() - since).toBeLessThanOrEqual(120);
     expect(model.idleMoments).toBeGreaterThan(0);
-    human(300);
-    await pass(200);
-    expect(conversation.silentSinceMs).toBeNull();
+    call.human(300);
+    await call.pass(200);
+    expect(call.conversation.silentSinceMs).toBeNull();
   });
 
   it('counts sound without words as silence after 20 s of it [calls.26]', async () => {
-    open();
-    human(60_000);
-    await pass(19_000);
-    expect(conversation.silentSinceMs).toBeNull();
-    await pass(6_000);
-    const silentMs = clock.nowMs() - (conversation.silentSinceMs ?? 0);
+    call.open();
+    call.human(60_000);
+    await call.pass(19_000);
+    expect(call.conversation.silentSinceMs).toBeNull();
+    await call.pass(6_000);
+    const silentMs = call.clock.nowMs() - (call.conversation.silentSinceMs ?? 0);
     expect(silentMs).toBeGreaterThan(4_000);
     expect(silentMs).toBeLessThan(5_500);
     model.emit({ type: 'heard', turn: 't', text: 'Hello?', isFinal: false });
-    await pass(100);
-    expect(conversation.silentSinceMs).toBeNull();
+    await call.pass(100);
+    expect(call.conversation.silentSinceMs).toBeNull();
   });
 
   describe('whose connection is lost', () => {
     it('goes on by its handle: what the human said meanwhile is heard, an answer that is due is asked for', async () => {
-      open();
-      await pass(40);
+      call.open();
+      await call.pass(40);
       model.say('a', 'One', 100);
-      await pass(200);
+      await call.pass(200);
       model.emit(
         { type: 'resumable', handle: 'h1' },
         { type: 'heard', turn: 't', text: 'Hello', isFinal: true },
@@ -290,47 +201,47 @@ describe('a conversation with a live model [assistants.23]', () => {
       model.emit({ type: 'turn_ended', turn: 't' });
       const before = model.heardSamples;
       model.fail(failure());
-      await pass(400);
+      await call.pass(400);
       expect(model.openings.map(({ handle }) => handle)).toEqual([null, 'h1']);
-      expect(handles).toEqual(['h1']);
-      expect(asked('respond')).toHaveLength(1);
+      expect(call.handles).toEqual(['h1']);
+      expect(call.asked('respond')).toHaveLength(1);
       expect(model.heardSamples - before).toBeGreaterThanOrEqual(400 * 8 - 480);
       model.say('a', 'Here I am.', 300);
       model.emit({ type: 'heard', turn: 't', text: 'Tea', isFinal: true });
-      await pass(400);
-      expect(said()).toEqual([
+      await call.pass(400);
+      expect(call.said()).toEqual([
         ['agent', 'One'],
         ['user', 'Hello'],
         ['user', 'Tea'],
         ['agent', 'Here I am.'],
       ]);
-      expect(failures).toHaveLength(1);
+      expect(call.failures).toHaveLength(1);
     });
 
     it('goes on with the history where the handle is refused', async () => {
-      history = [{ role: 'user', content: 'Tea.' }];
+      call.history = [{ role: 'user', content: 'Tea.' }];
       model.refuse(failure('request'));
-      open({ handle: 'old' });
-      await pass(40);
+      call.open({ handle: 'old' });
+      await call.pass(40);
       await new Promise((resolve) => setTimeout(resolve, 150));
-      await pass(40);
+      await call.pass(40);
       expect(model.openings.map(({ handle, history: given }) => [handle, given])).toEqual([
         ['old', []],
-        [null, history],
+        [null, call.history],
       ]);
-      expect(end).toBeUndefined();
+      expect(call.end).toBeUndefined();
     });
 
     it('answers a tool of the connection before', async () => {
-      open();
-      await pass(40);
+      call.open();
+      await call.pass(40);
       model.emit({ type: 'resumable', handle: 'h1' }, { type: 'tool', id: 'x', name: 'stock', args: {} });
-      await pass(20);
+      await call.pass(20);
       model.fail(failure());
-      await pass(60);
+      await call.pass(60);
       used[0]?.finish(1);
-      await pass(40);
-      expect(asked('answerTool')).toMatchObject([
+      await call.pass(40);
+      expect(call.asked('answerTool')).toMatchObject([
         ['answerTool', { name: 'stock', isKnown: false }, {}, 'now'],
       ]);
     });
@@ -339,13 +250,13 @@ describe('a conversation with a live model [assistants.23]', () => {
       ['twice without having done anything', [failure(), failure()]],
       ['for good', [failure('credentials')]],
     ])('%s: it ends with the reason', async (_, given) => {
-      open();
-      await pass(40);
+      call.open();
+      await call.pass(40);
       for (const each of given) {
         model.fail(each);
-        await pass(60);
+        await call.pass(60);
       }
-      expect(end).toBeInstanceOf(SpeechError);
+      expect(call.end).toBeInstanceOf(SpeechError);
     });
 
     it.each([
@@ -353,25 +264,25 @@ describe('a conversation with a live model [assistants.23]', () => {
       ['refuses its credentials', [failure('credentials')], 1],
     ])('or that %s: it ends with the reason', async (_, refusals, attempts) => {
       model.refuse(...refusals);
-      open();
-      await pass(40);
+      call.open();
+      await call.pass(40);
       await new Promise((resolve) => setTimeout(resolve, 150));
-      await pass(40);
+      await call.pass(40);
       expect(model.openings).toHaveLength(attempts);
-      expect(end).toBeInstanceOf(SpeechError);
+      expect(call.end).toBeInstanceOf(SpeechError);
     });
 
     it('on notice is replaced when nobody speaks', async () => {
-      open();
-      await pass(40);
+      call.open();
+      await call.pass(40);
       model.emit({ type: 'resumable', handle: 'h1' });
       model.say('a', 'one two three', 600);
       model.emit({ type: 'leaving' });
-      await pass(400);
+      await call.pass(400);
       expect(model.openings).toHaveLength(1);
-      await pass(400);
+      await call.pass(400);
       expect(model.openings).toHaveLength(2);
-      expect(asked('respond')).toEqual([]);
+      expect(call.asked('respond')).toEqual([]);
       expect(turns[0]?.text).toBe('one two three');
     });
   });
@@ -387,86 +298,86 @@ describe('a conversation with a live model [assistants.23]', () => {
       () => model.emit({ type: 'heard', turn: 't', text: 'Hi', isFinal: false }),
     ],
   ])('a model %s has failed; another connection goes on', async (_, begin) => {
-    open();
-    await pass(40);
+    call.open();
+    await call.pass(40);
     begin();
-    await pass(TIMEOUT_MS - 500);
+    await call.pass(TIMEOUT_MS - 500);
     expect(model.openings).toHaveLength(1);
-    await pass(1_000);
+    await call.pass(1_000);
     expect(model.openings).toHaveLength(2);
-    expect(failures).toMatchObject([{ kind: 'timeout' }]);
+    expect(call.failures).toMatchObject([{ kind: 'timeout' }]);
   });
 
   it('opens no other connection after it was stopped', async () => {
     model.refuse(failure());
-    open();
-    await pass(20);
-    stop.abort(new Error('stop'));
+    call.open();
+    await call.pass(20);
+    call.stop.abort(new Error('stop'));
     await new Promise((resolve) => setTimeout(resolve, 2 * RETRY_MS));
     expect(model.openings).toHaveLength(1);
   });
 
   it('records what was heard when it is stopped', async () => {
-    open();
-    await pass(40);
+    call.open();
+    await call.pass(40);
     model.say('a', 'one two three four five six seven eight nine ten', 5_000);
     model.emit({ type: 'heard', turn: 't', text: 'but I', isFinal: false });
-    await pass(2_000);
-    stop.abort(new Error('stop'));
-    await conversation.settled();
+    await call.pass(2_000);
+    call.stop.abort(new Error('stop'));
+    await call.conversation.settled();
     expect(turns[0]?.text).toMatch(/^one two three( four)?$/);
-    expect(said().at(-1)).toEqual(['user', 'but I']);
-    expect(end).toBe(stop.signal.reason);
+    expect(call.said().at(-1)).toEqual(['user', 'but I']);
+    expect(call.end).toBe(call.stop.signal.reason);
   });
 
   it('leaves a message by a connection of its own, which has no tools', async () => {
-    open();
-    await pass(40);
-    stop.abort(new Error('a machine picked up'));
-    await pass(20);
-    const left = conversation.announce('Please call back.', new AbortController().signal);
-    await pass(20);
+    call.open();
+    await call.pass(40);
+    call.stop.abort(new Error('a machine picked up'));
+    await call.pass(20);
+    const left = call.conversation.announce('Please call back.', new AbortController().signal);
+    await call.pass(20);
     expect(model.openings[1]).toMatchObject({ tools: [], history: [] });
-    expect(asked('respond').at(-1)?.[1]).toContain('Please call back.');
+    expect(call.asked('respond').at(-1)?.[1]).toContain('Please call back.');
     model.say('m', 'Please call back.', 800);
-    await pass(900);
+    await call.pass(900);
     expect(await left).toMatchObject({ text: 'Please call back.', isInterrupted: false });
-    expect(said()).toEqual([['agent', 'Please call back.']]);
+    expect(call.said()).toEqual([['agent', 'Please call back.']]);
   });
 
   it.each([0, 1_000])('leaves a message again, and records it, if it broke off after %i ms', async (ms) => {
-    open();
-    await pass(40);
-    stop.abort(new Error('a machine picked up'));
-    const left = conversation.announce('Please call back today.', new AbortController().signal);
-    await pass(20);
+    call.open();
+    await call.pass(40);
+    call.stop.abort(new Error('a machine picked up'));
+    const left = call.conversation.announce('Please call back today.', new AbortController().signal);
+    await call.pass(20);
     model.emit({ type: 'said', answer: 'm', text: 'Please call back today.' });
     model.emit({ type: 'audio', answer: 'm', samples: new Int16Array(16_000).fill(4_000) });
-    await pass(ms);
+    await call.pass(ms);
     model.fail(failure());
-    await pass(20);
+    await call.pass(20);
     model.say('m', 'Please call back today.', 800);
-    await pass(900);
+    await call.pass(900);
     expect(await left).toMatchObject({ text: 'Please call back today.', isInterrupted: false });
-    const texts = said().map(([, text]) => text);
+    const texts = call.said().map(([, text]) => text);
     expect(texts.at(-1)).toBe('Please call back today.');
     expect(texts.slice(0, -1)).toEqual(ms === 0 ? [] : [expect.stringMatching(/^Please call/)]);
   });
 
   it('has recorded what was heard of a message when it is settled', async () => {
-    open();
-    await pass(40);
-    stop.abort(new Error('a machine picked up'));
+    call.open();
+    await call.pass(40);
+    call.stop.abort(new Error('a machine picked up'));
     const leaving = new AbortController();
-    const left = conversation
+    const left = call.conversation
       .announce('one two three four five six seven eight', leaving.signal)
       .catch((err: Error) => err.message);
-    await pass(20);
+    await call.pass(20);
     model.say('m', 'one two three four five six seven eight', 4_000);
-    await pass(1_500);
+    await call.pass(1_500);
     leaving.abort(new Error('the human is gone'));
-    await conversation.settled();
-    expect(said()).toEqual([['agent', expect.stringMatching(/^one two( three)?$/)]]);
+    await call.conversation.settled();
+    expect(call.said()).toEqual([['agent', expect.stringMatching(/^one two( three)?$/)]]);
     expect(await left).toBe('the human is gone');
   });
 });

@@ -106,6 +106,15 @@ describe.each([
     expect(order.indexOf('answer_ended')).toBeLessThan(order.indexOf('done'));
   });
 
+  it('tells the end of a turn as soon as the provider does', async () => {
+    await connect();
+    if (name === 'gemini-live')
+      double.send({ serverContent: { inputTranscription: { text: 'Tea', finished: true } } });
+    else double.send({ type: 'input_audio_buffer.committed', item_id: 'item' });
+    await event('turn_ended');
+    if (name === 'gemini-live') expect(events.at(-1)).toMatchObject({ text: 'Tea', isFinal: true });
+  });
+
   it('speaks by an instruction, and answers what is written to it', async () => {
     double.moves((cause) => ('told' in cause ? [{ say: cause.told.slice(-6) }] : []));
     const opened = await connect();

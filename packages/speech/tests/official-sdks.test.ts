@@ -3,6 +3,8 @@ import { connect, type NetConnectOpts } from 'node:net';
 import type { Cartesia as CartesiaClient } from '@cartesia/cartesia-js';
 import { DeepgramClient } from '@deepgram/sdk';
 import { AudioFormat, ElevenLabsClient, RealtimeEvents } from '@elevenlabs/elevenlabs-js';
+import { SpeechClient } from '@google-cloud/speech';
+import { TextToSpeechClient } from '@google-cloud/text-to-speech';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import OpenAI, { toFile } from 'openai';
 import { bytesOf, wavOf } from '../src/providers/pcm.ts';
@@ -10,6 +12,7 @@ import {
   createCartesiaDouble,
   createDeepgramDouble,
   createElevenLabsDouble,
+  createGoogleDouble,
   createOpenAiDouble,
   MS_PER_CHARACTER,
   type ProviderDouble,
@@ -28,6 +31,7 @@ describe('the official SDK', () => {
 
   const TEXT = 'Good morning.';
   const WORDS = 'a table for two';
+  const WAV_HEADER_BYTES = 44;
   const bytesAt = (rate: number): number => (TEXT.length * MS_PER_CHARACTER * rate * 2) / 1_000;
   const tone = (): Buffer => bytesOf(toneAt(16_000, 600));
 
@@ -115,6 +119,35 @@ describe('the official SDK', () => {
     connection.commit();
     expect(await final).toMatchObject({ text: WORDS });
     connection.close();
+  });
+
+  it('of Google speaks and recognises', async () => {
+    double = await createGoogleDouble();
+    double.hears(WORDS);
+    const { hostname, port } = new URL(double.url);
+    const account = {
+      fallback: true,
+      protocol: 'http',
+      apiEndpoint: hostname,
+      port: Number(port),
+      apiKey: double.key,
+      // Without it, the client looks for a metadata server of Google's cloud.
+      projectId: 'none',
+    };
+    const speaking = new TextToSpeechClient(account);
+    const [speech] = await speaking.synthesizeSpeech({
+      input: { text: TEXT },
+      voice: { languageCode: 'en-US' },
+      audioConfig: { audioEncoding: 'LINEAR16', sampleRateHertz: 24_000 },
+    });
+    expect(speech.audioContent).toHaveLength(WAV_HEADER_BYTES + bytesAt(24_000));
+    const hearing = new SpeechClient(account);
+    const [{ results }] = await hearing.recognize({
+      config: { encoding: 'LINEAR16', sampleRateHertz: 16_000, languageCode: 'en-US' },
+      audio: { content: tone().toString('base64') },
+    });
+    expect(results?.map(({ alternatives }) => alternatives?.[0]?.transcript)).toEqual([WORDS]);
+    await Promise.all([speaking.close(), hearing.close()]);
   });
 
   it('of Cartesia speaks and recognises', async () => {

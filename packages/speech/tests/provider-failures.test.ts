@@ -111,7 +111,7 @@ const ROWS: readonly Row[] = [
   ],
   ['never answers a connection', { kind: 'unanswered' }, 'timeout'],
   ['accepts and never answers', { kind: 'hang' }, 'timeout'],
-  // A live model that is ready and then silent: the conversation notices it.
+  // The conversation notices a live model that is silent although it is ready: live-conversation.test.ts.
   ['stops in the middle', { kind: 'stall' }, 'timeout', SPEECH],
   ['breaks off in the middle', { kind: 'break' }, 'unavailable'],
   ['is overloaded', { kind: 'status', status: 429 }, 'rate_limit'],

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { createGeminiLiveDouble, createOpenAiRealtimeDouble, type LiveDouble } from '@parley/speech/testing';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
-import { callIn, inboundNumber, timelineOf } from './call-in.ts';
-import { anyNumber, type Harness, type Json, startHarness, startSpokenWorker } from './harness.ts';
-import { callFrom, connectNumber, customTool, finished, nativeTool } from './place-call.ts';
-import { speechOf } from './speech-doubles.ts';
+import { anyNumber, type Harness, type Json, startHarness } from './harness.ts';
+import { createLiveCalls, type LiveCalls } from './live-calls.ts';
+import { callFrom, connectNumber, customTool, nativeTool } from './place-call.ts';
 
 const PATIENCE = { timeoutMs: 120_000 };
 const LONG = 'This is a long answer that goes on and on. '.repeat(30).trim();
@@ -13,6 +12,7 @@ const LONG = 'This is a long answer that goes on and on. '.repeat(30).trim();
 /** The model's behavior by the prompt of the call. Calls run concurrently, because they are in real time. */
 describe('an assistant of a live model [assistants.23]', () => {
   let harness: Harness;
+  let live: LiveCalls;
   let gemini: LiveDouble;
   let openai: LiveDouble;
   let endpoint: Receiver;
@@ -37,11 +37,8 @@ describe('an assistant of a live model [assistants.23]', () => {
       LIVE_MODELS: JSON.stringify(models),
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     });
-    for (const double of [gemini, openai]) {
-      double.hears('Some words.');
-      double.moves((cause, connection) => movesOf(double, connection)(cause));
-    }
-    worker = await startSpokenWorker(harness, speechOf([]));
+    live = createLiveCalls(harness, [gemini, openai]);
+    worker = await live.startWorker();
     for (const begin of [
       talks.gemini,
       talks.realtime,
@@ -64,46 +61,10 @@ describe('an assistant of a live model [assistants.23]', () => {
     await collector?.close();
   });
 
-  type Ended = Awaited<ReturnType<typeof over>>;
+  type Ended = Awaited<ReturnType<LiveCalls['over']>>;
   const runs = new Map<() => Promise<Ended>, Promise<Ended>>();
   const resultOf = (begin: () => Promise<Ended>): Promise<Ended> =>
     runs.get(begin) ?? Promise.reject(new Error('not begun'));
-
-  type Moves = Parameters<Parameters<LiveDouble['moves']>[0]>[0] extends infer Cause
-    ? (cause: Cause) => ReturnType<Parameters<LiveDouble['moves']>[0]>
-    : never;
-  const scenes = new Map<string, Moves>();
-  const promptOf = ([first]: readonly Json[]): string =>
-    first?.setup?.systemInstruction?.parts[0].text ?? first?.session?.instructions ?? '';
-  const connectionsOf = (double: LiveDouble, scene: string): (readonly Json[])[] =>
-    double.received.filter((messages) => promptOf(messages).includes(`scene ${scene} `));
-  const movesOf = (double: LiveDouble, connection: number): Moves => {
-    const prompt = promptOf(double.received[connection] ?? []);
-    const scene = [...scenes.keys()].find((name) => prompt.includes(`scene ${name} `));
-    return scenes.get(scene ?? '') ?? ((cause) => ('told' in cause ? [{ say: cause.told }] : []));
-  };
-
-  const agentOf = (scene: string, provider: string, config: Json = {}, tools: Json[] = []) => ({
-    tools,
-    config: {
-      systemPrompt: `You play scene ${scene} here.`,
-      firstMessage: '',
-      model: { provider, name: 'scripted-1' },
-      ...config,
-    },
-  });
-  const calledBy = async (agent: ReturnType<typeof agentOf>, script: string[], ending = '4242') => {
-    const number = await inboundNumber(harness, { agent });
-    const id = await callIn(harness, number, { from_number: anyNumber(ending), script });
-    return { id, of: number.workspaceId };
-  };
-  const over = async ({ id, of }: { id: string; of: string }) => {
-    const call = await eventually(() => finished(harness, of, id), PATIENCE);
-    const timeline = await timelineOf(harness, of, id);
-    const said = (role: string): string[] =>
-      timeline.flatMap((entry) => (entry.type === 'turn' && entry.role === role ? [entry.content] : []));
-    return { call, timeline, said };
-  };
 
   const results = new Map<string, string[]>();
   /** A call with turns of both sides and tools that ends by a tool. */
@@ -118,7 +79,7 @@ describe('an assistant of a live model [assistants.23]', () => {
       nativeTool('end_call'),
     ];
     let heard = 0;
-    scenes.set(scene, (cause) => {
+    live.scene(scene, (cause) => {
       if ('heard' in cause) heard += 1;
       if ('told' in cause) return [{ say: 'Good morning, what can I do?' }];
       if ('result' in cause && JSON.stringify(cause.result).includes('pieces')) {
@@ -135,41 +96,37 @@ describe('an assistant of a live model [assistants.23]', () => {
     });
     const config = { firstMessage: 'Good morning, what can I do?', voice: { voiceId: 'none of its own' } };
     const script = ['Have you got tea?', 'Thanks.', 'Hello?', 'Are you there?', 'Bye.'];
-    return over(await calledBy(agentOf(scene, provider, config, tools), script));
+    return live.over(await live.calledBy(live.agentOf(scene, provider, config, tools), script));
   };
   const talks = { gemini: talksTo('gemini'), realtime: talksTo('realtime') };
 
   const isInterrupted = async (): Promise<Ended> => {
-    scenes.set('cut', (cause) => ('told' in cause ? [{ say: LONG }] : [{ say: 'I listen to you now.' }]));
+    live.scene('cut', (cause) => ('told' in cause ? [{ say: LONG }] : [{ say: 'I listen to you now.' }]));
     const settings = { silenceTimeout: 6 };
-    const agent = agentOf('cut', 'realtime', { firstMessage: 'Begin', settings });
-    return over(await calledBy(agent, ['Stop, let me say something about that, please.', 'Thanks.'], '0013'));
+    const agent = live.agentOf('cut', 'realtime', { firstMessage: 'Begin', settings });
+    return live.over(
+      await live.calledBy(agent, ['Stop, let me say something about that, please.', 'Thanks.'], '0013'),
+    );
   };
 
-  const userTurns = ({ id, of }: { id: string; of: string }, count: number): Promise<void> =>
-    eventually(async () => {
-      const turns = (await timelineOf(harness, of, id)).filter(({ role }) => role === 'user');
-      expect(turns.length).toBeGreaterThanOrEqual(count);
-    }, PATIENCE);
-
   const isBrokenOff = async (): Promise<Ended> => {
-    scenes.set('broken', () => [{ say: 'I am still here for you.' }]);
+    live.scene('broken', () => [{ say: 'I am still here for you.' }]);
     const script = ['One is said.', 'Two is said.'];
-    const call = await calledBy(agentOf('broken', 'gemini', { firstMessage: 'Hello' }), script);
-    await userTurns(call, 1);
-    gemini.breakOff((messages) => promptOf(messages).includes('scene broken '));
-    return over(call);
+    const call = await live.calledBy(live.agentOf('broken', 'gemini', { firstMessage: 'Hello' }), script);
+    await live.userTurns(call, 1);
+    live.breakOff(gemini, 'broken');
+    return live.over(call);
   };
 
   const cannotBeReached = async (): Promise<Ended> =>
-    over(await calledBy(agentOf('revoked', 'revoked'), ['Hello?']));
+    live.over(await live.calledBy(live.agentOf('revoked', 'revoked'), ['Hello?']));
 
   const leavesMessage = async (): Promise<Ended> => {
     const voicemail = { detection: true, action: 'leave_message', message: 'Please call us back.' };
     const number = await connectNumber(harness, {
-      agent: agentOf('machine', 'gemini', { settings: { voicemail } }) as Json,
+      agent: live.agentOf('machine', 'gemini', { settings: { voicemail } }) as Json,
     });
-    return over({ id: await callFrom(harness, number, anyNumber('0003')), of: number.workspaceId });
+    return live.over({ id: await callFrom(harness, number, anyNumber('0003')), of: number.workspaceId });
   };
 
   it.each([
@@ -189,7 +146,7 @@ describe('an assistant of a live model [assistants.23]', () => {
       const turns = timeline.filter(({ type }) => type === 'turn').map(({ role }) => role);
       expect(turns.indexOf('user')).toBeLessThan(turns.lastIndexOf('agent'));
       expect(timeline.some(({ latency }) => latency?.first_audio_ms > 0)).toBe(true);
-      const connections = connectionsOf(of(), `all-${provider}`);
+      const connections = live.connectionsOf(of(), `all-${provider}`);
       expect(connections).toHaveLength(1);
       expect(JSON.stringify(connections)).not.toContain('none of its own');
     },
@@ -230,9 +187,9 @@ describe('an assistant of a live model [assistants.23]', () => {
     expect(LONG.startsWith(first)).toBe(true);
     expect(first.length).toBeLessThan(LONG.length);
     expect(timeline.find(({ content }) => content === first)).toMatchObject({ interrupted: true });
-    const truncated = connectionsOf(openai, 'cut')[0]?.find(
-      ({ type }) => type === 'conversation.item.truncate',
-    );
+    const truncated = live
+      .connectionsOf(openai, 'cut')[0]
+      ?.find(({ type }) => type === 'conversation.item.truncate');
     expect(Math.abs(truncated.audio_end_ms / 20 - first.length)).toBeLessThan(12);
   });
 
@@ -255,22 +212,26 @@ describe('an assistant of a live model [assistants.23]', () => {
   it('goes on after its connection broke off, by its handle', async () => {
     const { call } = await resultOf(isBrokenOff);
     expect(call.disconnection_reason).toMatch(/_hangup$/);
-    const handles = connectionsOf(gemini, 'broken').map(([first]) => first.setup.sessionResumption.handle);
+    const handles = live
+      .connectionsOf(gemini, 'broken')
+      .map(([first]) => first.setup.sessionResumption.handle);
     expect(handles).toEqual([undefined, expect.stringMatching(/^handle-/)]);
   });
 
   it('goes on in another worker, by its handle, which is forgotten in the end [calls.17]', async () => {
     await Promise.allSettled(runs.values());
-    scenes.set('taken', () => [{ say: 'I am still here for you.' }]);
+    live.scene('taken', () => [{ say: 'I am still here for you.' }]);
     const script = ['One is said.', 'Two is said.'];
-    const call = await calledBy(agentOf('taken', 'gemini', { firstMessage: 'Hello' }), script);
-    await userTurns(call, 1);
-    const next = await startSpokenWorker(harness, speechOf([]));
+    const call = await live.calledBy(live.agentOf('taken', 'gemini', { firstMessage: 'Hello' }), script);
+    await live.userTurns(call, 1);
+    const next = await live.startWorker();
     await worker.stop('another one takes over');
     worker = next;
-    const { call: ended } = await over(call);
+    const { call: ended } = await live.over(call);
     expect(ended.disconnection_reason).toMatch(/_hangup$/);
-    const handles = connectionsOf(gemini, 'taken').map(([first]) => first.setup.sessionResumption.handle);
+    const handles = live
+      .connectionsOf(gemini, 'taken')
+      .map(([first]) => first.setup.sessionResumption.handle);
     expect(handles).toEqual([undefined, expect.stringMatching(/^handle-/)]);
     const rows = await harness.sql.$queryRaw<{ model_state: unknown }[]>`
       SELECT model_state FROM calls WHERE id = ${call.id}::uuid`;
@@ -279,17 +240,17 @@ describe('an assistant of a live model [assistants.23]', () => {
 
   it('that owes an answer learns in another worker what the human said since its handle [calls.17]', async () => {
     let isHeard = false;
-    scenes.set('owed', (cause) => {
+    live.scene('owed', (cause) => {
       isHeard ||= 'heard' in cause;
       return 'told' in cause ? [{ say: 'Welcome.' }] : [];
     });
-    const call = await calledBy(agentOf('owed', 'gemini', { firstMessage: 'Hello' }), ['One is said.']);
+    const call = await live.calledBy(live.agentOf('owed', 'gemini', { firstMessage: 'Hello' }), ['One is said.']);
     await eventually(() => expect(isHeard).toBe(true), PATIENCE);
-    const next = await startSpokenWorker(harness, speechOf([]));
+    const next = await live.startWorker();
     await worker.stop('another one takes over');
     worker = next;
     const told = await eventually(() => {
-      const [first, ...rest] = connectionsOf(gemini, 'owed')[1] ?? [];
+      const [first, ...rest] = live.connectionsOf(gemini, 'owed')[1] ?? [];
       expect(first.setup.sessionResumption.handle).toMatch(/^handle-/);
       const text = rest.flatMap(({ realtimeInput }) => realtimeInput?.text ?? []);
       expect(text).toHaveLength(1);

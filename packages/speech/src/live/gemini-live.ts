@@ -167,6 +167,7 @@ function createReader(provider: string, onEvent: Parameters<LiveModel['connect']
   let words = '';
   /** Words of the human belong to a new turn once the model has answered the last one. */
   let isTurnOver = true;
+  let hasOutput = false;
   let pcm = createPcmReader(provider, SPEAKING_RATE);
 
   const answerId = (): string => {
@@ -190,14 +191,25 @@ function createReader(provider: string, onEvent: Parameters<LiveModel['connect']
     }
     words += text;
     if (words.trim() === '') return;
-    onEvent({ type: 'heard', turn: `turn-${turns}`, text: words.trim(), isFinal: isFinished || isAnswering });
+    if (isFinished && !isTurnOver && !hasOutput) endTurn();
+    else
+      onEvent({
+        type: 'heard',
+        turn: `turn-${turns}`,
+        text: words.trim(),
+        isFinal: isFinished || isAnswering,
+      });
   };
-  /** The model's output ends the human's turn. */
+  /** The model's output ends the human's turn, or the provider says so. */
   const endTurn = (): void => {
     if (isTurnOver || isAnswering || words.trim() === '') return;
     const turn = `turn-${turns}`;
     onEvent({ type: 'turn_ended', turn });
     onEvent({ type: 'heard', turn, text: words.trim(), isFinal: true });
+  };
+  const beginOutput = (): void => {
+    endTurn();
+    hasOutput = true;
   };
 
   return ({
@@ -213,31 +225,32 @@ function createReader(provider: string, onEvent: Parameters<LiveModel['connect']
       if (interrupted) {
         endAnswer();
         isTurnOver = true;
+        hasOutput = false;
         onEvent({ type: 'interrupted' });
       }
       if (inputTranscription) hear(inputTranscription.text ?? '', inputTranscription.finished ?? false);
       for (const { inlineData } of modelTurn?.parts ?? []) {
         if (!inlineData?.data) continue;
-        endTurn();
+        beginOutput();
         const answer = answerId();
         const samples = pcm.read(Buffer.from(inlineData.data, 'base64'));
         if (samples.length > 0) onEvent({ type: 'audio', answer, samples });
       }
-      if (outputTranscription?.text) {
-        endTurn();
-        // The last words of an interrupted answer follow the interruption.
-        if (isAnswering || !interrupted)
-          onEvent({ type: 'said', answer: answerId(), text: outputTranscription.text });
+      // The last words of an interrupted answer follow the interruption.
+      if (outputTranscription?.text && !interrupted) {
+        beginOutput();
+        onEvent({ type: 'said', answer: answerId(), text: outputTranscription.text });
       }
       if (generationComplete) endAnswer();
       if (turnComplete) {
         endAnswer();
         isTurnOver = true;
+        hasOutput = false;
         onEvent({ type: 'done' });
       }
     }
     if (toolCall) {
-      endTurn();
+      beginOutput();
       endAnswer();
       for (const { id, name, args } of toolCall.functionCalls)
         onEvent({ type: 'tool', id, name, args: args ?? {} });

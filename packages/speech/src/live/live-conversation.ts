@@ -7,6 +7,8 @@ import type { SpokenEvent } from '../spoken-port.ts';
 import { createKeyEntry } from '../turns/key-entry.ts';
 import { DEFAULT_TURN_SETTINGS } from '../turns/turn-settings.ts';
 import { announce } from './announce.ts';
+import { createDueAnswer } from './due-answer.ts';
+import { createHold } from './hold.ts';
 import type { LiveSpoken } from './live-answer.ts';
 import { type AnsweredTurn, createLiveAnswers } from './live-answers.ts';
 import { createLiveLink } from './live-link.ts';
@@ -58,6 +60,8 @@ export type LiveConversation = {
   close(): void;
 };
 
+const CONTINUE =
+  'The line broke off for a moment. If the human asked something that has no answer yet, answer it. If you were cut off, continue where you were.';
 const INTERRUPTED = 'The human spoke before it: the call goes on';
 
 export function createLiveConversation(options: LiveConversationOptions): LiveConversation {
@@ -67,14 +71,15 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
   const silence = createSilence(activity, clock);
   const resampler = createResampler(media.sampleRate, model.hearingRate);
   const turns = createLiveTurns(options.turns, clock);
+  const remind = (): void => link.respond(CONTINUE);
+  const { silenceMs } = setup;
+  const due = createDueAnswer({ activity, silence, turns, clock, timeoutMs, silenceMs, remind });
+  const hold = createHold(media, activity);
   const over = new AbortController();
   const cancelled = new Set<string>();
   let isRunning = false;
   let isLeaving = false;
   let blockingTools = 0;
-  /** Time since which the model should have answered. */
-  let owesSinceMs: number | undefined;
-  let lastEventAtMs = clock.nowMs();
   let lastTurn: AnsweredTurn | undefined;
   let giveUp = (_: unknown): void => {};
   let announced: Promise<LiveSpoken> | undefined;
@@ -84,21 +89,16 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
     signal: over.signal,
     onEvent: (event) => onEvent(event),
     onLost: () => {
-      const owes = owesSinceMs !== undefined || (answers.arePlaying && !answers.areComplete());
+      due.lose(isDue() || (answers.arePlaying && !answers.areComplete()));
       // The audio that has arrived is still played; missing words will not arrive any more.
       answers.endAll();
-      turns.finish();
-      owesSinceMs = undefined;
-      return owes;
+      turns.finish(due.isRepeated);
     },
-    onRenewed: (owes) => owe(owes),
+    onRenewed: due.renew,
     onGivenUp: (failure) => giveUp(failure),
   });
 
-  const owe = (owes = true): void => {
-    lastEventAtMs = clock.nowMs();
-    owesSinceMs = owes ? lastEventAtMs : undefined;
-  };
+  const isDue = (): boolean => due.isOwed || (due.hasSpeech && blockingTools === 0);
 
   /** Ids of answers and turns are only unique within a connection. */
   const idOf = (id: string): string => `${link.current} ${id}`;
@@ -132,7 +132,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
       const answer = mayRun ? await useTool(name, args) : { result: null, error: INTERRUPTED };
       if (over.signal.aborted || cancelled.delete(`${asked.link} ${id}`)) return;
       link.answerTool(asked, answer, isBlocking ? 'now' : tool.scheduling);
-      if (isBlocking) owe();
+      if (isBlocking) due.owe();
     } finally {
       if (isBlocking) blockingTools -= 1;
       silence.restart();
@@ -140,12 +140,12 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
   };
 
   const onEvent = (event: LiveEvent): void => {
-    lastEventAtMs = clock.nowMs();
+    due.read(event);
     switch (event.type) {
       case 'audio':
       case 'said': {
-        owesSinceMs = undefined;
-        if (lastTurn) lastTurn.firstTextAtMs ??= lastEventAtMs;
+        turns.answered();
+        if (lastTurn) lastTurn.firstTextAtMs ??= clock.nowMs();
         const answer = answers.open(idOf(event.answer));
         if (event.type === 'audio') answer?.write(event.samples);
         else answer?.say(event.text);
@@ -161,21 +161,17 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
         return;
       case 'turn_ended':
         turns.ended(idOf(event.turn));
-        lastTurn = {
-          endOfSpeechAtMs: activity.lastVoiceAtMs ?? lastEventAtMs,
-          endOfTurnAtMs: lastEventAtMs,
-        };
-        if (blockingTools === 0) owe();
+        lastTurn = { endOfSpeechAtMs: activity.lastVoiceAtMs ?? clock.nowMs(), endOfTurnAtMs: clock.nowMs() };
+        if (blockingTools === 0) due.owe();
         return;
       case 'interrupted':
         answers.interrupt();
         return;
       case 'done':
-        owesSinceMs = undefined;
         silence.restart();
         return;
       case 'tool':
-        owesSinceMs = undefined;
+        turns.answered();
         runTool(event).catch(() => {});
         return;
       case 'tools_cancelled':
@@ -190,15 +186,14 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
   };
 
   const isQuiet = (): boolean =>
-    !answers.arePlaying && !silence.isSpeaking && blockingTools === 0 && owesSinceMs === undefined;
+    !answers.arePlaying && !silence.isSpeaking && blockingTools === 0 && !isDue();
 
   /** A model that falls silent during an answer, or when it should answer, has failed. */
-  const watch = (nowMs: number): void => {
+  const watch = (): void => {
     if (!link.isOpen || silence.isSpeaking) return;
-    const sinceMs = Math.max(lastEventAtMs, silence.sinceMs);
-    const isUnanswered = turns.hasOpenWords && !answers.arePlaying && blockingTools === 0;
-    if ((owesSinceMs !== undefined || answers.areStalled() || isUnanswered) && nowMs - sinceMs > timeoutMs)
-      link.lose('the model does not answer');
+    due.remindIfSilent();
+    const isLate = due.isOwed || answers.areStalled() || (isDue() && !answers.arePlaying);
+    if (isLate && due.silentMs > timeoutMs) link.lose('the model does not answer');
     else if (isQuiet()) {
       link.idle();
       if (isLeaving) link.renew();
@@ -222,10 +217,13 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
       const change = activity.push(frame);
       if (change) options.onHeard?.({ type: `speech_${change}`, atMs: frame.atMs });
       silence.push(answers.arePlaying);
+      due.push(frame, answers.arePlaying);
       if (!isRunning) return;
       link.hear(resampler.process(frame.samples));
+      link.confirm(due.unansweredMs);
+      hold.push(frame, setup.isInterruptible && answers.arePlaying);
       if (answers.areComplete() && isOverSpoken(frame.atMs)) answers.interrupt();
-      watch(clock.nowMs());
+      watch();
     }),
     media.onDigit(press),
   ];
@@ -235,7 +233,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
     if (setup.isInterruptible) answers.interrupt();
     options.turns.begin('user', text);
     link.tell(text);
-    owe();
+    due.owe();
   };
   const keys = createKeyEntry({
     clock,
@@ -248,6 +246,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
 
   const stop = (): void => {
     isRunning = false;
+    hold.release();
     answers.stop();
     turns.finish();
     link.close();
@@ -276,7 +275,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
       try {
         if (options.opening !== undefined) link.respond(options.opening);
         await Promise.race([link.open(), ended]);
-        owe(options.opening !== undefined);
+        due.owe(options.opening !== undefined);
         await ended;
       } finally {
         stop();

@@ -1,6 +1,7 @@
 import { SpeechError } from '../ports.ts';
 import { isTemporary, timedOut } from '../providers/failures.ts';
 import { retryDelayMs } from '../providers/limits.ts';
+import { createUnconfirmedAudio } from '../providers/unconfirmed-audio.ts';
 import { pause } from '../providers/waiting.ts';
 import type {
   LiveConnection,
@@ -12,11 +13,6 @@ import type {
   ResultUse,
 } from './live-model.ts';
 
-/** Maximum buffered audio of the human while there is no connection, in frames of 20 ms. */
-const MAX_BACKLOG = 500;
-const CONTINUE =
-  'The line broke off for a moment. If the human asked something that has no answer yet, answer it. If you were cut off, continue where you were.';
-
 export type LiveLinkOptions = {
   model: LiveModel;
   setup: LiveSetup;
@@ -26,19 +22,23 @@ export type LiveLinkOptions = {
   onEvent: (event: LiveEvent) => void;
   /** A connection failed; the link continues as long as it can. */
   onFailure: (failure: SpeechError) => void;
-  /** The connection was lost and is being replaced. Returns whether the model should answer. */
-  onLost: () => boolean;
-  /** There is a connection again. `isAsked`: the model was asked to continue. */
-  onRenewed: (isAsked: boolean) => void;
+  /** The connection was lost and is being replaced. */
+  onLost: () => void;
+  /** There is a connection again. */
+  onRenewed: () => void;
   onGivenUp: (failure: unknown) => void;
 };
 
 /** A tool invocation, and its connection. */
 type LinkedTool = { link: number; id: string; name: string; args: unknown };
 
+/** Events that show that the model answers, and not only listens. */
+const ANSWERS: ReadonlySet<LiveEvent['type']> = new Set(['audio', 'said', 'tool']);
+
 /**
- * A conversation with a model over as many connections as it takes. One that is lost is replaced once, by its handle or with the history; if the
- * next one is lost before the model has done anything, the link gives up. Nothing that the human says in between is lost.
+ * A conversation with a model over as many connections as it takes. One that is lost is replaced once, by its handle or with the history; the link
+ * gives up if the next one is lost before the model has done anything, or falls silent before the model has answered. The next connection hears
+ * again what the human has said without an answer, because a loss is noticed late.
  */
 export type LiveLink = {
   readonly isOpen: boolean;
@@ -47,6 +47,8 @@ export type LiveLink = {
   /** Resolves when the model is ready; rejects with SpeechError if it can't be reached. */
   open(): Promise<void>;
   hear(samples: Int16Array): void;
+  /** Audio of the human from before the last `keptMs` is not needed again. */
+  confirm(keptMs: number): void;
   tell(text: string): void;
   respond(instruction: string): void;
   answerTool(tool: LinkedTool, answer: LiveToolResult, use: ResultUse): void;
@@ -66,8 +68,9 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
   let links = 0;
   let losses = 0;
   let hasWorked = false;
+  let hasAnswered = false;
   let isClosed = false;
-  let backlog: Int16Array[] = [];
+  const unanswered = createUnconfirmedAudio(model.hearingRate);
   /** Actions that wait for a connection. */
   let waiting: { isInHistory: boolean; act: (to: LiveConnection) => void }[] = [];
 
@@ -79,6 +82,7 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
   const handleEvent = (event: LiveEvent): void => {
     if (event.type === 'resumable') handle = event.handle;
     else if (event.type !== 'leaving' && event.type !== 'interrupted') hasWorked = true;
+    hasAnswered ||= ANSWERS.has(event.type);
     onEvent(event);
   };
 
@@ -100,7 +104,7 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
       throw timedOut(model.name, 'the conversation is over');
     }
     connection = opened;
-    for (const samples of backlog.splice(0)) opened.hear(samples);
+    for (const samples of unanswered.chunks()) opened.hear(samples);
     for (const { act } of waiting.splice(0)) act(opened);
   };
 
@@ -123,22 +127,18 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
   const replace = (): void => {
     connection?.close();
     connection = undefined;
-    const shouldAnswer = onLost();
-    connect().then(
-      () => {
-        if (shouldAnswer) later((to) => to.respond(CONTINUE));
-        onRenewed(shouldAnswer);
-      },
-      (err: unknown) => {
-        if (!isClosed) onGivenUp(err);
-      },
-    );
+    onLost();
+    connect().then(onRenewed, (err: unknown) => {
+      if (!isClosed) onGivenUp(err);
+    });
   };
 
-  const lost = (failure: SpeechError): void => {
+  /** `wasFine`: what the connection did before makes this the first loss. */
+  const lost = (failure: SpeechError, wasFine = hasWorked): void => {
     onFailure(failure);
-    losses = hasWorked ? 1 : losses + 1;
+    losses = wasFine ? 1 : losses + 1;
     hasWorked = false;
+    hasAnswered = false;
     if (losses > 1 || failure.kind === 'credentials') {
       connection = undefined;
       onGivenUp(failure);
@@ -154,11 +154,11 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
     },
     open: connect,
     hear: (samples) => {
-      if (connection) connection.hear(samples);
-      else {
-        backlog.push(samples);
-        if (backlog.length > MAX_BACKLOG) backlog = backlog.slice(-MAX_BACKLOG);
-      }
+      const copy = unanswered.push(samples);
+      connection?.hear(copy);
+    },
+    confirm: (keptMs) => {
+      if (connection) unanswered.confirm(unanswered.endMs - keptMs);
     },
     tell: (text) => later((to) => to.tell(text)),
     respond: (instruction) => later((to) => to.respond(instruction)),
@@ -176,13 +176,13 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
       connection.close();
       connection = undefined;
       links += 1;
-      lost(timedOut(model.name, why));
+      lost(timedOut(model.name, why), hasAnswered);
     },
     close: () => {
       isClosed = true;
       connection?.close();
       connection = undefined;
-      backlog = [];
+      unanswered.confirm(unanswered.endMs);
       waiting = [];
     },
   };

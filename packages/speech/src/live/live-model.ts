@@ -60,9 +60,9 @@ export type LiveEvent =
   | { type: 'said'; answer: string; text: string }
   /** No more audio of the answer follows. */
   | { type: 'answer_ended'; answer: string }
-  /** The words of a turn of the human so far; final words may be followed by longer final words. */
+  /** The words of a turn of the human so far; final words, of a turn that is over, may be followed by longer final words. */
   | { type: 'heard'; turn: string; text: string; isFinal: boolean }
-  /** A turn of the human is over; its words may follow later as `heard`. */
+  /** A turn of the human is over, and the model is going to answer it; its words may follow later as `heard`. */
   | { type: 'turn_ended'; turn: string }
   /** The human speaks over the answer: audio that was not played yet must be discarded. */
   | { type: 'interrupted' }

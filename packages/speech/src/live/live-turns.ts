@@ -10,6 +10,8 @@ export type LiveLatency = { endOfTurnMs: number; firstTokenMs: number; firstAudi
 /** The final content of a turn. */
 type CorrectedTurn = { text: string; isInterrupted?: boolean; latency?: LiveLatency };
 
+type RecordedTurn = { text: string; correct: (turn: CorrectedTurn) => void };
+
 /** Records turns. A turn without content is removed. */
 export type LiveTurnSink = {
   /** Returns a function that corrects the turn. */
@@ -35,10 +37,15 @@ export type LiveTurns = {
   ended(turn: string): void;
   heard(turn: string, text: string, isFinal: boolean): void;
   answer(): AnswerTurn;
+  /** The model has begun to answer what the human has said so far. */
+  answered(): void;
   /** Resolves when the words of the human so far are recorded, or the wait for them has timed out. */
   settled(): Promise<void>;
-  /** Records what has arrived: no more words follow. */
-  finish(): void;
+  /**
+   * Records what has arrived: no more words follow. `isRepeated`: another connection hears the turns without an answer again; its words correct
+   * these turns.
+   */
+  finish(isRepeated?: boolean): void;
   /** Words of a turn that isn't over. */
   readonly hasOpenWords: boolean;
 };
@@ -46,17 +53,26 @@ export type LiveTurns = {
 export function createLiveTurns({ begin }: LiveTurnSink, clock: Pick<MediaClock, 'timer'>): LiveTurns {
   const waiting = new Map<string, { promise: Promise<void>; resolve: () => void }>();
   const open = new Map<string, string>();
-  const recorded = new Map<string, { text: string; correct: (turn: CorrectedTurn) => void }>();
+  const recorded = new Map<string, RecordedTurn>();
+  /** Turns of the human without an answer; those of them that another connection hears again. */
+  let unanswered: RecordedTurn[] = [];
+  let repeated: RecordedTurn[] = [];
+  /** Turns whose words come after the beginning of the answer. */
+  const late = new Set<string>();
 
   const settled = async (): Promise<void> => {
     await Promise.all([...waiting.values()].map(({ promise }) => promise));
   };
   const record = (turn: string, text: string): void => {
     open.delete(turn);
-    const known = recorded.get(turn);
+    const known = recorded.get(turn) ?? (text === '' ? undefined : repeated.shift());
     if (known && known.text !== text) known.correct({ text });
-    else if (!known && text !== '') recorded.set(turn, { text, correct: begin('user', text) });
     if (known) known.text = text;
+    if (!recorded.has(turn) && text !== '') {
+      const entry = known ?? { text, correct: begin('user', text) };
+      recorded.set(turn, entry);
+      if (!late.delete(turn)) unanswered.push(entry);
+    }
     waiting.get(turn)?.resolve();
   };
 
@@ -110,9 +126,16 @@ export function createLiveTurns({ begin }: LiveTurnSink, clock: Pick<MediaClock,
         },
       };
     },
-    finish: () => {
+    answered: () => {
+      for (const turn of waiting.keys()) if (!recorded.has(turn)) late.add(turn);
+      unanswered = [];
+      repeated = [];
+    },
+    finish: (isRepeated = false) => {
       for (const [turn, text] of open) record(turn, text);
       for (const { resolve } of waiting.values()) resolve();
+      repeated = isRepeated ? unanswered : [];
+      unanswered = [];
     },
     get hasOpenWords() {
       return open.size > 0;

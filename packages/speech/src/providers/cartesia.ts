@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { SpeechError, type SpeechToText, type TextToSpeech } from '../ports.ts';
+import { acceptedPhrases } from './accepted-phrases.ts';
 import { createAudioQueue } from './audio-queue.ts';
 import { failureOfStatus, isTemporary, malformed, timedOut, withoutKey } from './failures.ts';
 import { clamp, DEFAULT_LIMITS, type ProviderAccount, primaryLanguage, retryDelayMs } from './limits.ts';
@@ -15,7 +16,7 @@ const NAME = 'cartesia';
 const VERSION = '2026-08-14';
 const HEARING_RATE = 16_000;
 const SPEAKING_RATE = 24_000;
-const MAX_PHRASES = 100;
+const PHRASES = { count: 100 };
 const MAX_WAITING_SECONDS = 5;
 /** Katie. */
 const DEFAULT_VOICE = 'f786b574-daa5-4673-aa0c-cbe3e8534c02';
@@ -50,7 +51,7 @@ export function createCartesiaRecognition(account: CartesiaAccount): SpeechToTex
       url.searchParams.set('sample_rate', String(HEARING_RATE));
       url.searchParams.set('language', primaryLanguage(language));
       if (!model.startsWith('ink-whisper')) {
-        for (const phrase of phrases.slice(0, MAX_PHRASES)) url.searchParams.append('keyterm', phrase);
+        for (const phrase of acceptedPhrases(phrases, PHRASES)) url.searchParams.append('keyterm', phrase);
       }
       return {
         url,

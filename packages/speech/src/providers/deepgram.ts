@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SpeechError, type SpeechToText, type TextToSpeech } from '../ports.ts';
+import { acceptedPhrases } from './accepted-phrases.ts';
 import { withoutKey } from './failures.ts';
 import { clamp, type ProviderAccount, primaryLanguage } from './limits.ts';
 import { post } from './post.ts';
@@ -14,7 +15,8 @@ const NAME = 'deepgram';
 const HEARING_RATE = 16_000;
 const LINE_RATES: readonly number[] = [8_000, HEARING_RATE];
 const SPEAKING_RATE = 24_000;
-const MAX_PHRASES = 100;
+/** At most 500 tokens in all; names and codes have a token for every two characters. */
+const PHRASES = { count: 100, totalCharacters: 1_000 };
 const DEFAULT_VOICES: Record<string, string> = {
   en: 'aura-2-thalia-en',
   es: 'aura-2-celeste-es',
@@ -92,7 +94,7 @@ function listenUrl(
   };
   for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value);
   const key = model.startsWith('nova-3') ? 'keyterm' : 'keywords';
-  for (const phrase of phrases.slice(0, MAX_PHRASES)) url.searchParams.append(key, phrase);
+  for (const phrase of acceptedPhrases(phrases, PHRASES)) url.searchParams.append(key, phrase);
   return url;
 }
 

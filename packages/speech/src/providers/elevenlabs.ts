@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SpeechError, type SpeechErrorKind, type SpeechToText, type TextToSpeech } from '../ports.ts';
+import { acceptedPhrases } from './accepted-phrases.ts';
 import { withoutKey } from './failures.ts';
 import { clamp, type ProviderAccount, primaryLanguage } from './limits.ts';
 import { post } from './post.ts';
@@ -9,7 +10,7 @@ import { createStreamingRecognition, type Position, type Reading } from './strea
 const NAME = 'elevenlabs';
 const HEARING_RATE = 16_000;
 const SPEAKING_RATE = 24_000;
-const MAX_PHRASES = 50;
+const PHRASES = { count: 50, characters: 20 };
 /** George. */
 const DEFAULT_VOICE = 'JBFqnCBsd6RMkjVDRZzb';
 
@@ -57,7 +58,7 @@ export function createElevenLabsRecognition(account: ElevenLabsAccount): SpeechT
       // We decide when a turn ends, not the provider.
       url.searchParams.set('commit_strategy', 'manual');
       url.searchParams.set('language_code', primaryLanguage(language));
-      for (const phrase of phrases.slice(0, MAX_PHRASES)) url.searchParams.append('keyterms', phrase);
+      for (const phrase of acceptedPhrases(phrases, PHRASES)) url.searchParams.append('keyterms', phrase);
       return {
         url,
         headers: authorization(account),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SpeechToText, TextToSpeech } from '../ports.ts';
+import { acceptedPhrases } from './accepted-phrases.ts';
 import { malformed } from './failures.ts';
 import { clamp, type ProviderAccount } from './limits.ts';
 import { post } from './post.ts';
@@ -9,7 +10,7 @@ import { createUtteranceRecognition } from './utterance-recognition.ts';
 const NAME = 'google';
 const HEARING_RATE = 16_000;
 const SPEAKING_RATE = 24_000;
-const MAX_PHRASES = 500;
+const PHRASES = { count: 500, characters: 100 };
 
 export type GoogleAccount = ProviderAccount & {
   /** By default `latest_long`. */
@@ -67,7 +68,7 @@ export function createGoogleRecognition(account: GoogleAccount): SpeechToText {
         languageCode: language,
         model: model ?? 'latest_long',
         enableAutomaticPunctuation: true,
-        ...(phrases.length > 0 && { speechContexts: [{ phrases: phrases.slice(0, MAX_PHRASES) }] }),
+        ...(phrases.length > 0 && { speechContexts: [{ phrases: acceptedPhrases(phrases, PHRASES) }] }),
       };
       const body = { config, audio: { content: pcm.toString('base64') } };
       const answer = await send(account, 'speech', '/v1/speech:recognize', body, signal);

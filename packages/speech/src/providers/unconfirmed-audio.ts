@@ -1,8 +1,8 @@
 /** Older audio is dropped. */
-const MAX_MS = 15_000;
+export const MAX_UNCONFIRMED_MS = 15_000;
 
 /**
- * Audio without final words, kept so that another connection or provider can recognise it again. Positions are
+ * Audio without final words or without an answer, kept so that another connection or provider can hear it again. Positions are
  * milliseconds since the first sample of the stream.
  */
 export type UnconfirmedAudio = {
@@ -18,7 +18,7 @@ export function createUnconfirmedAudio(sampleRate: number): UnconfirmedAudio {
   const chunks: Int16Array[] = [];
   let startSample = 0;
   let endSample = 0;
-  const maxSamples = (sampleRate * MAX_MS) / 1_000;
+  const maxSamples = (sampleRate * MAX_UNCONFIRMED_MS) / 1_000;
   const toMs = (samples: number): number => (samples * 1_000) / sampleRate;
 
   const dropFirst = (): void => {

@@ -1,3 +1,4 @@
+import { audibleMs } from '@parley/media/testing';
 import type {
   LiveConnection,
   LiveEvent,
@@ -15,6 +16,8 @@ export type LiveModelDouble = LiveModel & {
   /** Everything except audio and idle moments, by connection. */
   readonly asked: readonly Asked[];
   readonly heardSamples: number;
+  /** Sound that each connection heard, by opening. */
+  readonly audibleMs: readonly number[];
   readonly idleMoments: number;
   /** Of the connection that is open. */
   emit(...events: LiveEvent[]): void;
@@ -32,6 +35,7 @@ export function createLiveModelDouble(): LiveModelDouble {
   const openings: LiveOpening[] = [];
   const asked: Asked[] = [];
   const refusals: SpeechError[] = [];
+  const audible: number[] = [];
   let heardSamples = 0;
   let idleMoments = 0;
   let current: LiveListener | undefined;
@@ -50,6 +54,7 @@ export function createLiveModelDouble(): LiveModelDouble {
     speakingRate: RATE,
     openings,
     asked,
+    audibleMs: audible,
     get heardSamples() {
       return heardSamples;
     },
@@ -68,12 +73,14 @@ export function createLiveModelDouble(): LiveModelDouble {
     refuse: (...failures) => void refusals.push(...failures),
     connect: async (opening, listener) => {
       const refusal = refusals.shift();
-      openings.push(opening);
+      const link = openings.push(opening) - 1;
+      audible[link] = 0;
       if (refusal) throw refusal;
       current = listener;
       return {
-        hear: ({ length }) => {
-          heardSamples += length;
+        hear: (samples) => {
+          heardSamples += samples.length;
+          audible[link] = (audible[link] ?? 0) + audibleMs(samples, RATE);
         },
         idle: () => {
           idleMoments += 1;
