@@ -1,6 +1,8 @@
 import { useMediaQuery } from '@mantine/hooks';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useStore } from '../../app/store.ts';
 import { ErrorNote } from '../error-note.tsx';
+import { openDialogs } from '../open-dialogs.ts';
 import { CardRows } from './card-rows.tsx';
 import type { Column } from './column.ts';
 import { ColumnChooser } from './column-chooser.tsx';
@@ -59,7 +61,7 @@ export function DataList<Item>(props: Props<Item>) {
 }
 
 function Content<Item>({ label, list, columns, itemKey, link, empty, noMatch, isFiltered }: Props<Item>) {
-  const isNarrow = useMediaQuery('(max-width: 640px)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useIsNarrow();
   const shownColumns = useMemo(
     () => (isNarrow ? columns.filter(({ isWideOnly }) => !isWideOnly) : columns),
     [columns, isNarrow],
@@ -73,6 +75,15 @@ function Content<Item>({ label, list, columns, itemKey, link, empty, noMatch, is
   if (!list.isLoading && list.items.length === 0) return isFiltered ? (noMatch ?? empty) : empty;
   const Rows = isNarrow ? CardRows : TableRows;
   return <Rows label={label} list={list} columns={shownColumns} itemKey={itemKey} link={link} />;
+}
+
+/** Stays as it is while a dialog is open: the dialog of a row would go with its row. */
+function useIsNarrow(): boolean {
+  const matches = useMediaQuery('(max-width: 640px)', undefined, { getInitialValueInEffect: false });
+  const isDialogOpen = useStore(openDialogs) > 0;
+  const [isNarrow, setNarrow] = useState(matches);
+  if (!isDialogOpen && isNarrow !== matches) setNarrow(matches);
+  return isNarrow;
 }
 
 type FooterProps<Item> = { label: string; list: List<Item>; isPlain: boolean };
