@@ -1,20 +1,17 @@
 import { useEffect } from 'react';
-import { openDialogs } from './open-dialogs.ts';
 
 /** Where the focus was before the dialogs that are open; one dialog may follow another. */
 let origin: HTMLElement | null = null;
 
 /**
  * Gives the focus back to where it was before a dialog [dashboard.34]. Mantine does so only for dialogs that stay in the page while they are
- * closed; ours are loaded when they are opened. Counts the open ones, too.
+ * closed; ours are loaded when they are opened.
  */
 export function useFocusReturn(): void {
   useEffect(() => {
     const before = focusedControl() ?? origin;
     origin = before;
-    openDialogs.set(openDialogs.get() + 1);
     return () => {
-      openDialogs.set(openDialogs.get() - 1);
       window.setTimeout(() => {
         if (document.activeElement === document.body) before?.focus();
       });

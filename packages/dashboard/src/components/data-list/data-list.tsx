@@ -1,8 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
-import { type ReactNode, useMemo, useState } from 'react';
-import { useStore } from '../../app/store.ts';
+import { type ReactNode, useMemo } from 'react';
+import { QuestionsOfRows } from '../confirm-action.tsx';
 import { ErrorNote } from '../error-note.tsx';
-import { openDialogs } from '../open-dialogs.ts';
 import { CardRows } from './card-rows.tsx';
 import type { Column } from './column.ts';
 import { ColumnChooser } from './column-chooser.tsx';
@@ -53,7 +52,9 @@ export function DataList<Item>(props: Props<Item>) {
         </div>
       ) : null}
       <div className={plain ? undefined : 'card'} style={plain ? undefined : { overflow: 'clip' }}>
-        <Content {...props} columns={chosen.shown} />
+        <QuestionsOfRows>
+          <Content {...props} columns={chosen.shown} />
+        </QuestionsOfRows>
       </div>
       <Footer label={label} list={list} isPlain={plain} />
     </div>
@@ -61,7 +62,7 @@ export function DataList<Item>(props: Props<Item>) {
 }
 
 function Content<Item>({ label, list, columns, itemKey, link, empty, noMatch, isFiltered }: Props<Item>) {
-  const isNarrow = useIsNarrow();
+  const isNarrow = useMediaQuery('(max-width: 640px)', undefined, { getInitialValueInEffect: false });
   const shownColumns = useMemo(
     () => (isNarrow ? columns.filter(({ isWideOnly }) => !isWideOnly) : columns),
     [columns, isNarrow],
@@ -75,15 +76,6 @@ function Content<Item>({ label, list, columns, itemKey, link, empty, noMatch, is
   if (!list.isLoading && list.items.length === 0) return isFiltered ? (noMatch ?? empty) : empty;
   const Rows = isNarrow ? CardRows : TableRows;
   return <Rows label={label} list={list} columns={shownColumns} itemKey={itemKey} link={link} />;
-}
-
-/** Stays as it is while a dialog is open: the dialog of a row would go with its row. */
-function useIsNarrow(): boolean {
-  const matches = useMediaQuery('(max-width: 640px)', undefined, { getInitialValueInEffect: false });
-  const isDialogOpen = useStore(openDialogs) > 0;
-  const [isNarrow, setNarrow] = useState(matches);
-  if (!isDialogOpen && isNarrow !== matches) setNarrow(matches);
-  return isNarrow;
 }
 
 type FooterProps<Item> = { label: string; list: List<Item>; isPlain: boolean };
