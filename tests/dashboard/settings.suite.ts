@@ -67,7 +67,10 @@ export function settingsSuite(stage: () => DashboardStage): void {
       await code.waitFor();
       await checkPage(page, 'settings-second-factor');
       await page.emulateMedia({ colorScheme: 'dark' });
-      const uri = decodeQR(await pixelsOf(page, await code.screenshot()));
+      const pixels = await pixelsOf(page, await code.screenshot());
+      const inQuietZone = 4 * (5 * pixels.width + 5);
+      expect([...pixels.data.slice(inQuietZone, inQuietZone + 3)]).toEqual([255, 255, 255]);
+      const uri = decodeQR(pixels);
       expect(uri).toMatch(/^otpauth:\/\/totp\/Parley/);
       await dialog.getByLabel('Code', { exact: true }).fill(URI.parse(uri).generate());
       await dialog.getByRole('button', { name: 'Turn on', exact: true }).click();

@@ -33,9 +33,7 @@ export function QuestionsOfRows({ children }: { children: ReactNode }) {
   return (
     <Asking value={ask}>
       {children}
-      <Suspense>
-        {question ? <ConfirmDialog {...question} onClose={() => ask(undefined)} /> : null}
-      </Suspense>
+      <Suspense>{question ? <ConfirmDialog {...question} onClose={() => ask(undefined)} /> : null}</Suspense>
     </Asking>
   );
 }
