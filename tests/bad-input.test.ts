@@ -135,7 +135,7 @@ function validBodies(agentId: string, from: string): Record<string, () => Record
     offerWebCall: () => ({ sdp: 'v=0', participant: 'Yk3mVvYf0b6bUe2sX9aQ1w' }),
     callIn: () => ({ from_number: '+12025550123', to_number: from, script: ['Hello'] }),
     addToDoNotCall: () => ({ phone_numbers: ['+12025550199'] }),
-    resendCallWebhooks: () => ({ events: ['call_started'] }),
+    resendCallWebhooks: () => ({ events: ['call_started'], only_failed: true }),
     signIn: () => ({ email: 'a@example.org', password: 'x', workspace_id: agentId }),
     pickWorkspace: () => ({ workspace_id: agentId }),
     mailPasswordReset: () => ({ email: 'a@example.org' }),

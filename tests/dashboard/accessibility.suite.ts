@@ -1,4 +1,4 @@
-import { beforeAll, describe, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { checkPage, NARROW } from './stage/check-page.ts';
 import type { DashboardStage } from './stage/dashboard-stage.ts';
@@ -111,6 +111,18 @@ export function accessibilitySuite(stage: () => DashboardStage): void {
       await checkPage(page, `assistant-tab-${tab}`);
     });
 
+    it.each(['light', 'dark'] as const)(
+      'of buttons under the mouse, badges and titles of notes in the %s scheme: a contrast of 4.5 [dashboard.24]',
+      async (colorScheme) => {
+        const page = await stage().open(team.people.owner, 'developers');
+        await page.emulateMedia({ colorScheme });
+        await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+        const contrasts = (await page.evaluate(CONTRASTS)) as [name: string, contrast: number][];
+        expect(contrasts).toHaveLength(10);
+        expect(contrasts.filter(([, contrast]) => contrast < 4.5)).toEqual([]);
+      },
+    );
+
     it('of the test pane above the editor of a phone [dashboard.24]', async () => {
       const page = await stage().open(team.people.owner, 'favicon.svg');
       await page.setViewportSize(NARROW);
@@ -122,6 +134,25 @@ export function accessibilitySuite(stage: () => DashboardStage): void {
     });
   });
 }
+
+/** Of the text of each colour on its grounds. Axe sees the second only while the mouse is on a button. */
+const CONTRASTS = `(() => {
+  const probe = document.body.appendChild(document.createElement('i'));
+  const luminance = (name) => {
+    probe.style.color = 'var(--mantine-color-' + name + ')';
+    const [red, green, blue] = getComputedStyle(probe).color.match(/[0-9.]+/g).map((part) => {
+      const share = part / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
+  };
+  return ['red', 'orange', 'yellow', 'iris', 'gray'].flatMap((color) =>
+    ['light', 'light-hover'].map((ground) => {
+      const [text, behind] = [luminance(color + '-light-color'), luminance(color + '-' + ground)];
+      return [color + ' on ' + ground, Math.max(text, behind) / Math.min(text, behind)];
+    }),
+  );
+})()`;
 
 /** What the pages show, by the words that paths have for their ids. */
 async function furnish({ api }: Team): Promise<Record<string, string>> {

@@ -1,9 +1,26 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import { createApi } from '@parley/testkit/stage';
-import { checkPage } from './stage/check-page.ts';
+import { URI } from 'otpauth';
+import type { Page } from 'playwright-core';
+import { decodeQR } from 'qr/decode.js';
+import { checkPage, NARROW } from './stage/check-page.ts';
 import type { DashboardStage } from './stage/dashboard-stage.ts';
 import type { Team } from './stage/team.ts';
+
+/** The pixels of a picture, by a page without a policy. */
+async function pixelsOf(page: Page, png: Buffer) {
+  const blank = await page.context().newPage();
+  const { data, ...size } = (await blank.evaluate(`(async () => {
+    const response = await fetch('data:image/png;base64,${png.toString('base64')}');
+    const picture = await createImageBitmap(await response.blob());
+    const { width, height } = picture;
+    const context = new OffscreenCanvas(width, height).getContext('2d');
+    context.drawImage(picture, 0, 0);
+    return { width, height, data: [...context.getImageData(0, 0, width, height).data] };
+  })()`)) as { width: number; height: number; data: number[] };
+  return { ...size, data: Uint8Array.from(data) };
+}
 
 export function settingsSuite(stage: () => DashboardStage): void {
   describe('home, webhooks, developers and settings', () => {
@@ -28,10 +45,36 @@ export function settingsSuite(stage: () => DashboardStage): void {
       expect(await page.content()).not.toContain(key);
       await page.getByRole('button', { name: 'Revoke Scheduler' }).click();
       const question = page.getByRole('dialog', { name: 'Revoke “Scheduler”?' });
+      await question.waitFor();
+      // A phone that is turned: the row becomes a card under its question.
+      await page.setViewportSize(NARROW);
+      await page.locator('ul[aria-label="Keys"]').waitFor();
+      expect(await question.isVisible()).toBe(true);
       await question.getByRole('button', { name: 'Revoke the key' }).click();
       await question.waitFor({ state: 'hidden' });
       await page.getByText('Revoked', { exact: true }).waitFor();
       await eventually(async () => expect(await statusOf()).toBe(401));
+    });
+
+    it('the secret of a second factor is scanned from the page [access.12]', async () => {
+      const { people } = await stage().createTeam('Two factors');
+      const page = await stage().open(people.viewer, 'settings?tab=account');
+      await page.getByRole('button', { name: 'Turn on', exact: true }).click();
+      const dialog = page.getByRole('dialog', { name: 'Turn on the second factor' });
+      await dialog.getByLabel('Your password', { exact: true }).fill(people.viewer.password);
+      await dialog.getByRole('button', { name: 'Continue' }).click();
+      const code = dialog.getByRole('img', { name: 'QR code of the secret' });
+      await code.waitFor();
+      await checkPage(page, 'settings-second-factor');
+      await page.emulateMedia({ colorScheme: 'dark' });
+      const pixels = await pixelsOf(page, await code.screenshot());
+      const inQuietZone = 4 * (5 * pixels.width + 5);
+      expect([...pixels.data.slice(inQuietZone, inQuietZone + 3)]).toEqual([255, 255, 255]);
+      const uri = decodeQR(pixels);
+      expect(uri).toMatch(/^otpauth:\/\/totp\/Parley/);
+      await dialog.getByLabel('Code', { exact: true }).fill(URI.parse(uri).generate());
+      await dialog.getByRole('button', { name: 'Turn on', exact: true }).click();
+      await page.getByRole('dialog', { name: 'Recovery codes' }).waitFor();
     });
 
     it('a viewer sees disabled controls that say why, and a forged request is 403 [dashboard.22]', async () => {

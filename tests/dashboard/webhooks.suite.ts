@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
+import type { Page } from 'playwright-core';
 import { checkPage } from './stage/check-page.ts';
 import type { DashboardStage } from './stage/dashboard-stage.ts';
 import type { Team } from './stage/team.ts';
@@ -7,6 +8,21 @@ import type { Team } from './stage/team.ts';
 const WORKING = 4;
 /** More than are tried before an endpoint gets no more. */
 const BROKEN = 12;
+
+const plural = (count: number) => (count === 1 ? '1 event' : `${count} events`);
+
+/** Requests of the page that resend events wait until the returned function is called. */
+async function holdResends(page: Page): Promise<() => void> {
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/webhooks/resend', async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}
 
 /** What was given up while a receiver was down is sent again, all at once [dashboard.74]. */
 export function webhooksSuite(stage: () => DashboardStage): void {
@@ -76,11 +92,19 @@ export function webhooksSuite(stage: () => DashboardStage): void {
       await page.getByText(`${BROKEN - refused} failed event`).waitFor();
 
       server.script('/broken', { status: 200 });
+      // Another person has read the same list, and sends it after this one.
+      const other = await stage().open(team.people.admin, 'webhooks');
+      const release = await holdResends(other);
+      await other.getByRole('button', { name: 'Retry all failed' }).click();
+      await other.getByRole('button', { name: 'Retry', exact: true }).click();
+      await other.getByText(`0 of ${plural(BROKEN - refused)} done`).waitFor();
       await page.getByRole('button', { name: 'Retry all failed' }).click();
       await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
       await dialog.getByText(`${BROKEN - refused} delivered`).waitFor();
       await dialog.getByRole('button', { name: 'Close' }).last().click();
       await page.getByText('No failed events').waitFor();
+      release();
+      await other.getByText(`0 delivered, 0 failed again, ${BROKEN - refused} not sent`).waitFor();
     });
 
     it('are seen by viewers, who may not send them [dashboard.22] [dashboard.74]', async () => {
@@ -96,14 +120,7 @@ export function webhooksSuite(stage: () => DashboardStage): void {
     it('stop when they are told to, and what fails on the way is said [dashboard.74]', async () => {
       await addFailed('/slow', 40);
       const page = await stage().open(team.people.developer, 'webhooks');
-      let release = (): void => {};
-      const released = new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      await page.route('**/webhooks/resend', async (route) => {
-        await released;
-        await route.continue();
-      });
+      const release = await holdResends(page);
       await page.getByRole('button', { name: 'Retry all failed' }).click();
       const dialog = page.getByRole('dialog', { name: 'Retry all failed events' });
       await dialog.getByRole('button', { name: 'Retry', exact: true }).click();

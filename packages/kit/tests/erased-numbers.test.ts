@@ -9,7 +9,13 @@ import {
   type TestDatabase,
 } from '@parley/testkit';
 import { type ConfirmChannel, connect } from 'amqplib';
-import { deadQueueName, exchangeName, type ReadContent } from '../src/amqp/index.ts';
+import {
+  deadExchangeName,
+  deadQueueName,
+  exchangeName,
+  queueName,
+  type ReadContent,
+} from '../src/amqp/index.ts';
 import {
   createErasedNumbers,
   createRemover,
@@ -140,6 +146,25 @@ describe('dead letters', () => {
     const whole = { removalId: randomUUID(), workspaceId: theirs, phoneNumber: null, keepDoNotCall: true };
     expect(await finish(() => remover.advance(whole, 1))).toMatchObject({ found: 1, waiting: null });
     expect((await test.bus.deadLetters(QUEUE)).filter((body) => body.includes(PERSON))).toEqual([]);
+    await stop();
+  });
+
+  it('stay as they are while the binding of their queue is missing, which a process may not be allowed to declare', async () => {
+    const dead = deadQueueName(test.prefix, QUEUE);
+    const binding = [dead, deadExchangeName(test.prefix), queueName(test.prefix, QUEUE)] as const;
+    await channel.purgeQueue(dead);
+    channel.sendToQueue(dead, Buffer.from('letter'));
+    await channel.waitForConfirms();
+    await channel.unbindQueue(...binding);
+    const { amqp, stop } = test.start(amqpUrl(), undefined, false);
+    const rewrite = async ({ text }: { text: string }) => `${text} rewritten`;
+    const walk = () => amqp.rewriteDeadLetters({ queue: QUEUE, left: null, rewrite });
+    await expect(walk()).rejects.toThrow('no dead-letter queue is bound to');
+    await eventually(async () => expect(await test.bus.deadLetters(QUEUE)).toEqual(['letter']));
+    await channel.bindQueue(...binding);
+    await eventually(async () => expect(await walk()).toEqual({ changed: 1, left: 0 }));
+    expect(await test.bus.deadLetters(QUEUE)).toEqual(['letter rewritten']);
+    await channel.purgeQueue(dead);
     await stop();
   });
 });

@@ -8,6 +8,8 @@ import { bootGateway, bootReplica, fakeOwner, type Gateway } from './harness.ts'
 /** More than the gateway's connections for such bodies. */
 const MANY = 150;
 const SHARE = 32;
+/** Bodies of visitors that arrive at once, of a workspace or from a network. */
+const OF_VISITORS = 256;
 let gateway: Gateway;
 let owner: Awaited<ReturnType<typeof fakeOwner>>;
 type Headers = Record<string, string>;
@@ -19,6 +21,9 @@ beforeAll(async () => {
     ASSISTANTS_URL: owner.url,
     CAMPAIGNS_URL: owner.url,
     TELEPHONY_URL: owner.url,
+    OPEN_REQUESTS_PER_MINUTE: '1000000',
+    LINK_REQUESTS_PER_MINUTE: '1000000',
+    TRUSTED_PROXIES: '127.0.0.0/8,::1/128',
   });
   other = await keyOf('Other');
 });
@@ -150,6 +155,39 @@ it('slow bodies of public keys occupy no connection [trust.8]', async () => {
   await eventually(() => expect(one?.answers.map(({ status }) => status)).toEqual(Array(SHARE).fill(200)));
   for (const { stop } of dripping) stop();
 });
+
+const pageOf = async (name: string): Promise<Headers> => ({
+  authorization: `Bearer ${(await publicKeyOf(name)).public_key}`,
+});
+const sessionFrom = async (address: string): Promise<Headers> => ({
+  'x-access-token': 'token',
+  'x-forwarded-for': address,
+});
+
+it.each([
+  ['of one workspace', '/widget/call', () => pageOf('Busy'), () => pageOf('Quiet')],
+  [
+    'from one network',
+    '/widget/session/messages',
+    () => sessionFrom('192.0.2.1'),
+    () => sessionFrom('192.0.2.2'),
+  ],
+])(
+  'slow bodies of visitors %s are 256 at most, beside those of others [trust.1]',
+  async (_, path, busyOnes, others) => {
+    const [busy, quiet] = [await busyOnes(), await others()];
+    const dripping = drip(path, busy, OF_VISITORS + 20);
+    await eventually(() => expect(dripping.answers).toHaveLength(20), { timeoutMs: 10_000 });
+    expect(new Set(dripping.answers.map((answer) => JSON.stringify(answer)))).toEqual(
+      new Set([JSON.stringify({ status: 429, retryAfter: '1' })]),
+    );
+    expect((await send(path, busy, 10)).status).toBe(429);
+    expect((await send(path, quiet, 10)).status).toBe(200);
+    dripping.stop();
+    await eventually(async () => expect((await send(path, busy, 10)).status).toBe(200));
+  },
+  20_000,
+);
 
 async function publicKeyOf(name: string) {
   const made = await createWorkspace(gateway.admin, { name });

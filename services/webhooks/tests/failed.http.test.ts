@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from '@parley/kit/db';
 import { INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 import { newId } from '@parley/kit/ids';
-import { internalToken } from '@parley/testkit';
+import { internalToken, receiver } from '@parley/testkit';
 import request from 'supertest';
 import { EXHAUSTED } from '../src/events/events.store.ts';
 import { bootWebhooks, INTERNAL_SECRET, type Webhooks } from './harness.ts';
@@ -120,5 +120,49 @@ describe('GET /dashboard/api/webhooks/failed', () => {
     expect(scans.map((scan) => scan['Index Name'])).toContain('events_exhausted_idx');
     for (const scan of scans) expect(scan).toMatchObject({ 'Node Type': expect.stringMatching(/Index/) });
     expect((await list(workspaceId)).body.pagination).toEqual({ total: 200, count: 50, next_cursor: '50' });
+  });
+});
+
+describe('POST /v2/call/{id}/webhooks/resend with only_failed', () => {
+  it('sends a failed event once, however many people retry it at the same time [dashboard.74] [webhooks.17]', async () => {
+    const server = await receiver();
+    try {
+      const [workspaceId, agentId, callId] = [randomUUID(), randomUUID(), randomUUID()];
+      await webhooks.context.prisma.endpoint.create({
+        data: { agentId, workspaceId, version: 1, url: `${server.url}/` },
+      });
+      const ofCall = { agentId, callId };
+      await addEvent(workspaceId, { ...ofCall, event: 'call_ended', body: '{"event":"call_ended"}' });
+      const analyzed = { ...ofCall, event: 'call_analyzed', position: 3, body: '{"event":"call_analyzed"}' };
+      await addEvent(workspaceId, analyzed);
+      const retry = (onlyFailed = true) =>
+        webhooks
+          .ask(workspaceId, 'post', `/v2/call/${callId}/webhooks/resend`)
+          .send({ events: ['call_ended', 'call_analyzed', 'call_started'], only_failed: onlyFailed });
+      // Slow, so that the requests meet.
+      server.script('/', { status: 500, delayMs: 300 }, { delayMs: 300 });
+      const answers = await Promise.all([retry(), retry(), retry()]);
+      const none = { ok: false, status: 0, reason: 'not_recorded' };
+      const results = answers.map(({ body }) => body.data.results);
+      expect(results.filter((result) => result.call_ended)).toEqual([
+        {
+          call_started: none,
+          call_ended: { ok: false, status: 500, reason: 'http_error' },
+          call_analyzed: { ok: true, status: 200, reason: 'delivered' },
+        },
+      ]);
+      expect(results.filter((result) => !result.call_ended)).toEqual([
+        { call_started: none },
+        { call_started: none },
+      ]);
+      // One is retried by the platform now, one is delivered.
+      expect((await retry()).body.data.results).toEqual({ call_started: none });
+      expect(server.requests('/')).toHaveLength(2);
+      // Without it, each event is sent whatever its state.
+      expect(Object.keys((await retry(false)).body.data.results)).toHaveLength(3);
+      expect(server.requests('/')).toHaveLength(4);
+    } finally {
+      await server.close();
+    }
   });
 });

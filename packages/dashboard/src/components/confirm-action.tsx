@@ -1,23 +1,39 @@
 import { useDisclosure } from '@mantine/hooks';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { createContext, lazy, type ReactNode, Suspense, useContext, useState } from 'react';
 import type { ConfirmDialogProps } from './confirm-dialog.tsx';
 
 const ConfirmDialog = lazy(() =>
   import('./confirm-dialog.tsx').then(({ ConfirmDialog: dialog }) => ({ default: dialog })),
 );
 
-type Props = Omit<ConfirmDialogProps, 'onClose'> & {
+type Question = Omit<ConfirmDialogProps, 'onClose'>;
+
+type Props = Question & {
   /** The control that opens the question. */
   trigger: (open: () => void) => ReactNode;
 };
 
+const Asking = createContext<((question: Question) => void) | undefined>(undefined);
+
 /** Asks before a destructive action. Stays open with the error if the action fails. */
 export function ConfirmAction({ trigger, ...question }: Props) {
+  const ask = useContext(Asking);
   const [isOpen, { open, close }] = useDisclosure();
   return (
     <>
-      {trigger(open)}
+      {trigger(ask ? () => ask(question) : open)}
       <Suspense>{isOpen ? <ConfirmDialog {...question} onClose={close} /> : null}</Suspense>
     </>
+  );
+}
+
+/** Asks the questions of rows, which stay when their row becomes a card or is scrolled away. */
+export function QuestionsOfRows({ children }: { children: ReactNode }) {
+  const [question, ask] = useState<Question>();
+  return (
+    <Asking value={ask}>
+      {children}
+      <Suspense>{question ? <ConfirmDialog {...question} onClose={() => ask(undefined)} /> : null}</Suspense>
+    </Asking>
   );
 }

@@ -1,4 +1,4 @@
-import { readdir, stat, utimes } from 'node:fs/promises';
+import { readdir, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { build, type Plugin, stop } from 'esbuild';
 import { waitForLock } from '../processes/lock-file.ts';
@@ -43,16 +43,14 @@ let done: Promise<void> | undefined;
  * linking more than a thousand modules: `npm start` starts six processes at once, the tests a hundred. Once per process: what starts them compiles before.
  */
 export function bundleServices(): Promise<void> {
-  done ??= bundleStale();
+  done ??= bundleAlone();
   return done;
 }
 
-async function bundleStale(): Promise<void> {
+async function bundleAlone(): Promise<void> {
   const lock = await waitForLock(inStack('bundle.lock'), CHECKOUT_MARKER);
   try {
-    const newest = await newestInput();
-    const times = await Promise.all(ENTRIES.map((entry) => modifiedMs(bundleOf(entry))));
-    if (times.some((time) => time < newest)) await bundleAll(newest);
+    await bundleStale(ROOT, ENTRIES);
   } finally {
     // esbuild's process would keep a test worker from exiting.
     await stop();
@@ -60,18 +58,26 @@ async function bundleStale(): Promise<void> {
   }
 }
 
+/** Bundles the entries if one of their bundles is missing or older than a compiled file or the list of dependencies below `root`. */
+export async function bundleStale(root: string, entries: readonly string[]): Promise<void> {
+  const newest = await newestInput(root);
+  const times = await Promise.all(entries.map((entry) => modifiedMs(bundleOf(entry))));
+  if (times.some((time) => time < newest)) await bundleAll(root, entries, newest);
+}
+
 /**
  * All in one run, which reads a module once for all bundles that contain it. They get the time of the newest file that was there before: what another
  * command compiles meanwhile, or after it was read, is newer.
  */
-async function bundleAll(newestMs: number): Promise<void> {
-  await build({
-    absWorkingDir: ROOT,
-    entryPoints: ENTRIES.map((entry) => ({
+async function bundleAll(root: string, entries: readonly string[], newestMs: number): Promise<void> {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: entries.map((entry) => ({
       in: entry,
-      out: relative(ROOT, bundleOf(entry)).replace(/\.js$/, ''),
+      out: relative(root, bundleOf(entry)).replace(/\.js$/, ''),
     })),
-    outdir: ROOT,
+    outdir: root,
+    write: false,
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -85,18 +91,28 @@ async function bundleAll(newestMs: number): Promise<void> {
   });
   // Rounded up: times of files are finer than a Date.
   const asOf = new Date(Math.ceil(newestMs) + 1);
-  await Promise.all(ENTRIES.map((entry) => utimes(bundleOf(entry), asOf, asOf)));
+  await Promise.all(outputFiles.map(({ path, contents }) => writeAsOf(asOf, path, contents)));
+}
+
+/** A process that is killed leaves no bundle that is incomplete or looks newer than it is. */
+async function writeAsOf(time: Date, path: string, contents: Uint8Array): Promise<void> {
+  const draft = `${path}.tmp`;
+  await writeFile(draft, contents);
+  await utimes(draft, time, time);
+  await rename(draft, path);
 }
 
 /** Modification time of the newest compiled file (without bundles) or of the list of dependencies. */
-async function newestInput(): Promise<number> {
-  const folders = await Promise.all(['packages', 'services'].map((folder) => compiledFolders(folder)));
+async function newestInput(root: string): Promise<number> {
+  const folders = await Promise.all(
+    ['packages', 'services'].map((name) => compiledFolders(join(root, name))),
+  );
   const times = await Promise.all(folders.flat().map(newestIn));
-  return Math.max(await modifiedMs(join(ROOT, 'pnpm-lock.yaml')), ...times);
+  return Math.max(await modifiedMs(join(root, 'pnpm-lock.yaml')), ...times);
 }
 
 async function compiledFolders(folder: string): Promise<string[]> {
-  return (await readdir(join(ROOT, folder))).map((name) => join(ROOT, folder, name, 'dist'));
+  return (await readdir(folder)).map((name) => join(folder, name, 'dist'));
 }
 
 async function newestIn(folder: string): Promise<number> {

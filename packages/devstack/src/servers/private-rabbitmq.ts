@@ -2,16 +2,22 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startInBackground } from '../processes/background.ts';
 import { anyFreePort } from '../processes/ports.ts';
+import { runProgram } from '../processes/run-program.ts';
 import { isComplete, markComplete } from './completion.ts';
 import { findProgram, serverProgram } from './installed-program.ts';
 import { launch, type PrivateSetting, withDeathSignal } from './private-server.ts';
 import type { RunningServer } from './server-kinds.ts';
 
+export type PrivateRabbitmq = RunningServer & {
+  /** Runs `rabbitmqctl` with these arguments. */
+  control(...args: string[]): Promise<void>;
+};
+
 /**
  * A RabbitMQ of our own: node name, ports, folders, cookie and configuration are separate from any other on the machine. We also start
  * Erlang's name server: one that Erlang starts would outlive us.
  */
-export async function startPrivateRabbitmq(setting: PrivateSetting): Promise<RunningServer> {
+export async function startPrivateRabbitmq(setting: PrivateSetting): Promise<PrivateRabbitmq> {
   const { folder, password, name } = setting;
   isComplete(folder, join(folder, 'data')); // An incomplete one lacks its user and would always reject us.
   const port = setting.port ?? (await anyFreePort());
@@ -66,7 +72,12 @@ export async function startPrivateRabbitmq(setting: PrivateSetting): Promise<Run
   });
   markComplete(folder);
   const about = `private, 127.0.0.1:${port}`;
-  return { kind: 'rabbitmq', url, about, stop: () => stop().then(stopEpmd) };
+  const control = async (...args: string[]): Promise<void> => {
+    const program = findProgram('rabbitmqctl', ['/usr/lib/rabbitmq/bin']) ?? 'rabbitmqctl';
+    const { ok, stdout, stderr } = await runProgram(program, args, { env });
+    if (!ok) throw new Error(`rabbitmqctl ${args.join(' ')}: ${stdout}${stderr}`);
+  };
+  return { kind: 'rabbitmq', url, about, stop: () => stop().then(stopEpmd), control };
 }
 
 function startEpmd(port: number, { folder, pidFiles }: PrivateSetting): () => Promise<void> {

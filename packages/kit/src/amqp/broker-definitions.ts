@@ -47,7 +47,7 @@ export function brokerDefinitions({ prefix, vhost, passwords }: Options): object
         user: user(service),
         vhost,
         configure: oneOf(watching),
-        // Erasures write to dead-letter queues.
+        // Erasures write to dead-letter queues, and watchers probe whether publishers are blocked.
         write: oneOf([...[events, dead].map(exactly), ...watching]),
         read: oneOf([...own.map(exactly), ...(service === 'gateway' ? [exactly(events), WATCHING] : [])]),
       };

@@ -26,7 +26,7 @@ export async function declareConsumed(channel: Channel, prefix: string, queue: Q
   await declareQueue(channel, prefix, queue);
 }
 
-async function declareExchanges(channel: Channel, prefix: string): Promise<void> {
+export async function declareExchanges(channel: Channel, prefix: string): Promise<void> {
   await channel.assertExchange(exchangeName(prefix), 'topic', { durable: true });
   await channel.assertExchange(deadExchangeName(prefix), 'direct', { durable: true });
 }

@@ -22,6 +22,8 @@ export type SessionOptions = {
   log: Log;
   /** Sets up the channel of a new session, which is open when this resolves. */
   setup: (channel: ConfirmChannel, session: Session) => Promise<void>;
+  /** Called when the broker blocks publishing, and when it allows it again. */
+  onBlocked?: (isBlocked: boolean) => void;
 };
 
 /** The broker must confirm a publication within this time. */
@@ -32,7 +34,8 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 
 /** Connects, opens and sets up a channel. Closes everything before it rejects. */
-export async function openSession({ url, name, log, setup }: SessionOptions): Promise<Session> {
+export async function openSession(options: SessionOptions): Promise<Session> {
+  const { url, name, setup } = options;
   const model = await connect(withHeartbeat(url), {
     noDelay: true,
     keepAlive: true,
@@ -43,7 +46,7 @@ export async function openSession({ url, name, log, setup }: SessionOptions): Pr
   const lose = (err: Error): void => {
     if (!loss.signal.aborted) loss.abort(err);
   };
-  const isBlocked = watch(model, { name, log, lose });
+  const isBlocked = watch(model, { ...options, lose });
   let channel: ConfirmChannel | undefined;
   try {
     channel = await model.createConfirmChannel();
@@ -73,18 +76,20 @@ function sessionOf(model: ChannelModel, channel: ConfirmChannel, { loss, lose, i
   };
 }
 
-type Watch = { name: string; log: Log; lose: (err: Error) => void };
+type Watch = Pick<SessionOptions, 'name' | 'log' | 'onBlocked'> & { lose: (err: Error) => void };
 
-function watch(model: ChannelModel, { name, log, lose }: Watch): () => boolean {
+function watch(model: ChannelModel, { name, log, lose, onBlocked }: Watch): () => boolean {
   let blocked = false;
   model.on('error', lose);
   model.on('close', (err) => lose(err ?? new Error('Connection closed')));
   model.on('blocked', (reason) => {
     blocked = true;
     log.warn({ link: name, reason }, 'broker has blocked the connection');
+    onBlocked?.(true);
   });
   model.on('unblocked', () => {
     blocked = false;
+    onBlocked?.(false);
   });
   return () => blocked;
 }

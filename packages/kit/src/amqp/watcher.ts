@@ -1,17 +1,28 @@
 import type { MessageType } from '@parley/contracts';
+import type { ConfirmChannel } from 'amqplib';
 import type { Log } from '../log/index.ts';
+import { realTimer } from '../time/index.ts';
+import { declareExchanges } from './declare-topology.ts';
 import { createLink } from './link.ts';
-import { exchangeName } from './names.ts';
+import { deadExchangeName, exchangeName } from './names.ts';
+import type { Session } from './session.ts';
 
 export type WatchOptions = {
   types: readonly MessageType[];
   /** Gets each message as its JSON. Messages may be missed and are never repeated. */
   onMessage: (body: Buffer) => void;
-  /** Called whenever watching begins: messages before it, since the last call, may have been missed. */
+  /** Called whenever watching begins or goes on: messages before it, since the last call, may have been missed. */
   onConnected: () => void;
-  /** Called while the broker is unavailable, with each attempt to connect: messages are missed. */
+  /**
+   * Called while the broker is unavailable, with each attempt to connect: messages are missed. Also called when it blocks publishers because
+   * its memory or disk is full: messages are late.
+   */
   onLost: () => void;
 };
+
+/** The broker tells only connections that publish that it blocks publishers. */
+const PROBE_MS = 5_000;
+const NOTHING = Buffer.alloc(0);
 
 /**
  * If a process can't keep up, the broker drops older messages. A message with the transcript of a long call may have megabytes, so
@@ -39,8 +50,9 @@ export function createWatcher(
     name: `${prefix} watcher`,
     log,
     onLost,
+    onBlocked: (isBlocked) => (isBlocked ? onLost() : onConnected()),
     setup: async (channel, session) => {
-      if (declares) await channel.assertExchange(exchange, 'topic', { durable: true });
+      if (declares) await declareExchanges(channel, prefix);
       const { queue } = await channel.assertQueue('', WATCHING_QUEUE);
       for (const type of types) await channel.bindQueue(queue, exchange, type);
       const consume = { noAck: true, exclusive: true };
@@ -53,6 +65,17 @@ export function createWatcher(
         consume,
       );
       onConnected();
+      probe(channel, session, deadExchangeName(prefix));
     },
   });
+}
+
+/** Publishes to an exchange that may be written to, with a key that no queue is bound to: the broker drops it. */
+function probe(channel: ConfirmChannel, session: Session, exchange: string): void {
+  if (!session.isBlocked()) channel.publish(exchange, '', NOTHING);
+  const cancel = realTimer(PROBE_MS, () => {
+    session.lost.removeEventListener('abort', cancel);
+    probe(channel, session, exchange);
+  });
+  session.lost.addEventListener('abort', cancel, { once: true });
 }

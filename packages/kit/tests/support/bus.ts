@@ -15,7 +15,7 @@ export type BusProcess = { amqp: Amqp; lifecycle: Lifecycle; stop(): Promise<voi
 export type BusProcesses = {
   prefix: string;
   /** Starts a process; it is stopped with the test at the latest. */
-  start(url?: string, redact?: Redact): BusProcess;
+  start(url?: string, redact?: Redact, declares?: boolean): BusProcess;
   close(): Promise<void>;
 };
 
@@ -30,9 +30,16 @@ export function busProcesses(): BusProcesses {
   const processes: BusProcess[] = [];
   return {
     prefix: own.prefix,
-    start: (url = amqpUrl(), redact = undefined) => {
+    start: (url = amqpUrl(), redact = undefined, declares = true) => {
       const lifecycle = createLifecycle(log, { deadlineMs: 5_000 });
-      const amqp = connectAmqp({ url, prefix: own.prefix, log, lifecycle, ...(redact && { redact }) });
+      const amqp = connectAmqp({
+        url,
+        prefix: own.prefix,
+        declares,
+        log,
+        lifecycle,
+        ...(redact && { redact }),
+      });
       const process = { amqp, lifecycle, stop: () => lifecycle.stop('test') };
       processes.push(process);
       return process;

@@ -20,13 +20,23 @@ export type MortalServer = {
   stop(): Promise<void>;
 };
 
+/** A server with `rabbitmqctl`. */
+export type OwnBroker = MortalServer & Pick<Awaited<ReturnType<typeof startPrivateRabbitmq>>, 'control'>;
+
 const DOWN_MS = 1_000;
+
+/** Whether RabbitMQ is installed. */
+export const hasOwnBroker = serverProgram('rabbitmq') !== undefined;
+
+/** A RabbitMQ of its own, which must be installed. */
+export async function ownBroker(): Promise<OwnBroker> {
+  const { current, ...server } = await ownServer('rabbitmq', startPrivateRabbitmq, 'SIGKILL');
+  return { ...server, control: (...args) => current().control(...args) };
+}
 
 /** A RabbitMQ of its own. If none is installed, cuts all connections to the shared one instead. */
 export function mortalBroker(): Promise<MortalServer> {
-  return serverProgram('rabbitmq')
-    ? ownServer('rabbitmq', startPrivateRabbitmq, 'SIGKILL')
-    : connectionsTo(amqpUrl());
+  return hasOwnBroker ? ownBroker() : connectionsTo(amqpUrl());
 }
 
 /** A Postgres of its own, on disk. If none is installed, cuts all connections to the shared one instead. */
@@ -37,11 +47,11 @@ export function mortalPostgres(): Promise<MortalServer> {
     : connectionsTo(databaseUrl());
 }
 
-async function ownServer(
+async function ownServer<S extends Awaited<ReturnType<typeof startPrivatePostgres>>>(
   kind: 'postgres' | 'rabbitmq',
-  start: typeof startPrivatePostgres,
+  start: (setting: Parameters<typeof startPrivatePostgres>[0]) => Promise<S>,
   signal: NodeJS.Signals,
-): Promise<MortalServer> {
+): Promise<MortalServer & { current: () => S }> {
   const folder = await mkdtemp(join(tmpdir(), `parley-${kind}-`));
   await chmod(folder, 0o711); // Postgres does not run as root.
   const pids = join(folder, 'pids');
@@ -57,6 +67,7 @@ async function ownServer(
   let server = await start(setting);
   return {
     url: server.url,
+    current: () => server,
     kill: async () => {
       const { pid } = JSON.parse(await readFile(join(pids, `${kind}.json`), 'utf8'));
       process.kill(pid, signal);

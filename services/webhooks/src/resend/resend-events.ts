@@ -1,4 +1,10 @@
-import { type DeliveryReason, WEBHOOK_EVENTS, type WebhookEvent } from '@parley/contracts';
+import {
+  type BodyOf,
+  type DeliveryReason,
+  type resendCallWebhooks,
+  WEBHOOK_EVENTS,
+  type WebhookEvent,
+} from '@parley/contracts';
 import { AppError, isConnectivityError, notFound } from '@parley/kit/errors';
 import { monotonicMs, realSleep } from '@parley/kit/time';
 import type { Telephony } from '../clients/telephony.ts';
@@ -27,26 +33,29 @@ const unsent = (reason: DeliveryReason): ResendResult => ({ ok: false, status: 0
 /**
  * `POST /v2/call/{id}/webhooks/resend` [webhooks.17]: attempts each event once, at once and in order, whatever its state. An
  * attempt in progress is waited for, so that the receiver never gets an event twice at the same moment and neither record is
- * lost. Failures before the first byte is sent are errors, and leave every event unchanged.
+ * lost. With `only_failed`, events that are pending or delivered are left alone. Failures before the first byte is sent are errors, and leave every event unchanged.
  */
 export async function resendEvents(
   deps: ResendDeps,
   workspaceId: string,
   callId: string,
-  requested: readonly WebhookEvent[],
+  request: BodyOf<typeof resendCallWebhooks>,
 ): Promise<ResendResults> {
-  const events = WEBHOOK_EVENTS.filter((event) => requested.includes(event));
-  const started = await startSeries(deps, workspaceId, callId, events).catch((err: unknown) => {
-    throw isOutage(err) ? nothingSent('', err) : err;
-  });
+  const events = WEBHOOK_EVENTS.filter((event) => request.events.includes(event));
+  const started = await startSeries(deps, workspaceId, callId, events, request.only_failed).catch(
+    (err: unknown) => {
+      throw isOutage(err) ? nothingSent('', err) : err;
+    },
+  );
   if (started.state === 'busy') throw nothingSent(': an event of this call is being attempted');
   if (started.state === 'unknown') {
     await requireCall(deps, workspaceId, callId);
     return Object.fromEntries(events.map((event) => [event, unsent('not_recorded')]));
   }
-  const { claims, withoutUrl } = started;
+  const { claims, withoutUrl, unchanged } = started;
   const results: ResendResults = {};
   for (const event of events) {
+    if (unchanged.includes(event)) continue;
     const claim = claims.find((one) => one.event === event);
     if (claim) results[event] = await attemptOnce(deps, claim);
     else results[event] = unsent(withoutUrl.includes(event) ? 'no_webhook_url' : 'not_recorded');
@@ -60,13 +69,14 @@ async function startSeries(
   workspaceId: string,
   callId: string,
   events: readonly WebhookEvent[],
+  onlyFailed: boolean,
 ): Promise<StartedSeries> {
   // Without secrets there is no attempt: they are loaded before anything changes, and stay cached for the attempts.
   const target = await resends.findTarget(workspaceId, callId);
   await secrets(target ?? { workspaceId, agentId: null, version: 0, usesWorkspaceSecret: true });
   const deadlineMs = monotonicMs() + BUSY_TIMEOUT_MS;
   for (;;) {
-    const started = await resends.start(workspaceId, callId, events, clock.now());
+    const started = await resends.start(workspaceId, callId, events, clock.now(), onlyFailed);
     if (started.state !== 'busy' || monotonicMs() >= deadlineMs) return started;
     await realSleep(BUSY_POLL_MS);
   }

@@ -11,12 +11,13 @@ export type ResendClaim = Claim & { event: WebhookEvent; url: string };
 /**
  * - `unknown`: the workspace has no event of this call.
  * - `busy`: one of the events is being attempted; nothing was started.
- * - `started`: a new series of each event, leased by the caller. Events `withoutUrl` stay as they are.
+ * - `started`: a new series of each event, leased by the caller. Events `withoutUrl` stay as they are, and so do those
+ *   that had to be failed and are not (`unchanged`).
  */
 export type StartedSeries =
   | { state: 'unknown' }
   | { state: 'busy' }
-  | { state: 'started'; claims: ResendClaim[]; withoutUrl: WebhookEvent[] };
+  | { state: 'started'; claims: ResendClaim[]; withoutUrl: WebhookEvent[]; unchanged: WebhookEvent[] };
 
 export type ResendStore = {
   /** The endpoint of a call's events; undefined: there is none. */
@@ -27,6 +28,7 @@ export type ResendStore = {
     callId: string,
     events: readonly WebhookEvent[],
     now: Date,
+    onlyFailed?: boolean,
   ): Promise<StartedSeries>;
 };
 
@@ -36,23 +38,27 @@ const LEASE_SECONDS_PER_EVENT = 20;
 export function createResendStore(prisma: PrismaClient): ResendStore {
   return {
     findTarget: (workspaceId, callId) => findTarget(prisma, workspaceId, callId),
-    start: (workspaceId, callId, events, now) =>
+    start: (workspaceId, callId, events, now, onlyFailed = false) =>
       transaction(prisma, async (tx) => {
         await lockCalls(tx, [callId]);
         const rows = await findEvents(tx, workspaceId, callId);
         if (rows.length === 0) return { state: 'unknown' };
-        const requested = rows.filter(({ event }) => events.includes(event));
-        // An older edition counts as well: sent at the same time, it might arrive last.
-        if (requested.some(({ leased }) => leased)) return { state: 'busy' };
         // The newest edition comes first.
-        const newest = requested.filter((row, i) => requested[i - 1]?.event !== row.event);
+        const newestOfAll = rows.filter((row, i) => rows[i - 1]?.event !== row.event);
+        const requested = newestOfAll.filter(({ event }) => events.includes(event));
+        // The rows are locked: of two such resends, the second sees what the first has started.
+        const newest = requested.filter(({ status }) => !onlyFailed || status === 'failed');
+        const unchanged = requested.filter((row) => !newest.includes(row)).map(({ event }) => event);
+        // An older edition counts as well: sent at the same time, it might arrive last.
+        if (rows.some((row) => row.leased && newest.some(({ event }) => event === row.event)))
+          return { state: 'busy' };
         const sendable = newest.filter(({ url }) => url !== null);
         await supersedeOlder(
           tx,
           sendable.map(({ event, edition }) => ({ callId, event, edition })),
         );
         const withoutUrl = newest.filter(({ url }) => url === null).map(({ event }) => event);
-        return { state: 'started', claims: await startSeries(tx, sendable, now), withoutUrl };
+        return { state: 'started', claims: await startSeries(tx, sendable, now), withoutUrl, unchanged };
       }),
   };
 }
@@ -81,6 +87,7 @@ const eventRow = z.object({
   id: z.string(),
   event: webhookEvent,
   edition: z.number(),
+  status: z.string(),
   leased: z.boolean(),
   url: z.string().nullable(),
 });
@@ -91,7 +98,7 @@ function findEvents(tx: SqlClient, workspaceId: string, callId: string) {
     tx,
     eventRow,
     sql`
-    SELECT e.id::text, e.event, e.edition, coalesce(e.lease_until > clock_timestamp(), false) AS leased, p.url
+    SELECT e.id::text, e.event, e.edition, e.status, coalesce(e.lease_until > clock_timestamp(), false) AS leased, p.url
     FROM events e LEFT JOIN endpoints p USING (agent_id)
     WHERE e.workspace_id = ${workspaceId}::uuid AND e.call_id = ${callId}::uuid
     ORDER BY e.position, e.edition DESC

@@ -6,7 +6,7 @@ import { type ResendDeps, resendEvents } from './resend-events.ts';
 export function mountResend(app: App, deps: ResendDeps & { waitingRequests: KeyedLimiter }): void {
   mount(app, resendCallWebhooks, ({ params, body, auth: { workspaceId } }) =>
     deps.waitingRequests.run(workspaceId, async () => ({
-      results: await resendEvents(deps, workspaceId, params.id, body.events),
+      results: await resendEvents(deps, workspaceId, params.id, body),
     })),
   );
 }

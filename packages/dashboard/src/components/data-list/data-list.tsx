@@ -1,5 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useMemo } from 'react';
+import { QuestionsOfRows } from '../confirm-action.tsx';
 import { ErrorNote } from '../error-note.tsx';
 import { CardRows } from './card-rows.tsx';
 import type { Column } from './column.ts';
@@ -51,7 +52,9 @@ export function DataList<Item>(props: Props<Item>) {
         </div>
       ) : null}
       <div className={plain ? undefined : 'card'} style={plain ? undefined : { overflow: 'clip' }}>
-        <Content {...props} columns={chosen.shown} />
+        <QuestionsOfRows>
+          <Content {...props} columns={chosen.shown} />
+        </QuestionsOfRows>
       </div>
       <Footer label={label} list={list} isPlain={plain} />
     </div>

@@ -1,6 +1,6 @@
 import { Button, Group, PasswordInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { api } from '../../app/client.ts';
 import { notifyDone } from '../../app/notify.ts';
 import { CodeBlock } from '../../components/code/code-block.tsx';
@@ -9,6 +9,8 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { Section } from '../../components/section.tsx';
 import { ShownOnceDialog } from '../../components/shown-once-dialog.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
+
+const QrCode = lazy(() => import('./qr-code.tsx').then(({ QrCode: code }) => ({ default: code })));
 
 type Dialog = 'enable' | 'renew' | 'disable' | undefined;
 
@@ -90,10 +92,13 @@ function EnableDialog({ onClose }: { onClose: () => void }) {
     return (
       <FormDialog title="Turn on the second factor" label="Turn on" onClose={onClose} mutation={enable}>
         <Text size="sm">
-          Add this secret to your authenticator app, by hand or by{' '}
+          Scan this with your authenticator app, or add the secret below by hand or by{' '}
           <a href={begin.data.otpauth_uri}>opening it on this device</a>. Then enter the code that the app
           shows.
         </Text>
+        <Suspense fallback={<Skeleton width={220} height={220} radius={0} />}>
+          <QrCode text={begin.data.otpauth_uri} label="QR code of the secret" />
+        </Suspense>
         <CodeBlock code={begin.data.secret} label="secret" />
         <CodeField value={code} onChange={setCode} />
       </FormDialog>

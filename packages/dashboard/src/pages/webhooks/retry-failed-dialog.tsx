@@ -146,7 +146,8 @@ async function readFailed(signal: AbortSignal): Promise<FailedEvent[]> {
 
 async function resend(callId: string, events: FailedEvent['event'][]) {
   const options = { retries: RETRIES, deadlineMs: DEADLINE_MS };
-  return api.calls.resendWebhooks(callId, { events }, options).then(
+  // Another person may retry the same events: the platform sends only those that are still failed.
+  return api.calls.resendWebhooks(callId, { events, only_failed: true }, options).then(
     ({ results }) => results,
     (error: unknown) => {
       if (isNotFound(error)) return undefined;

@@ -7,7 +7,10 @@ export type Tally = {
   delivered: number;
   /** Attempted once more; the platform goes on by itself. */
   failed: number;
-  /** Not attempted: the assistant has no URL any more, its endpoint still refuses everything, or the call was erased. */
+  /**
+   * Not attempted: the assistant has no URL any more, its endpoint still refuses everything, another person has retried the
+   * event, or the call was erased.
+   */
   skipped: number;
 };
 

@@ -73,7 +73,7 @@ function VoiceChoice() {
         {voice?.preview_url && <Preview url={voice.preview_url} name={voice.voice_name} />}
       </Group>
       {voice && !voice.available && !none && (
-        <Text size="sm" c="orange">
+        <Text size="sm" c="var(--warn)">
           {voice.provider} cannot speak at the moment: calls use the first provider that can.
         </Text>
       )}
