@@ -162,6 +162,37 @@ describeBrowser('calls in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('are tests by voice in the dashboard: tools are between the turns, with arguments, result and latency [dashboard.63]', async () => {
+    const { id } = await platform.api.data('POST', '/v1/assistant', {
+      agent_name: 'Tested',
+      config: { firstMessage: 'Hello.', transcriber: { keywords: [WHO, END] } },
+    });
+    const { workspace_id } = platform.workspace;
+    const owner = ['--email', 'ada@example.org', '--create', 'owner'];
+    const made = await platform.parley(...['member', 'link', '--workspace', workspace_id, ...owner]);
+    const page = await open([9_000, WHO, 9_000, END, 60_000]);
+    await page.goto((made as { sign_in_url: string }).sign_in_url);
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    await page.goto(`${platform.url}/dashboard/assistants/${id}`);
+    const pane = page.getByRole('complementary', { name: 'Test' });
+    await pane.getByText('Voice', { exact: true }).click();
+    await pane.getByRole('button', { name: 'Start talking' }).click();
+    const log = pane.getByRole('log', { name: 'Transcript' });
+    await log
+      .getByText(/^answered after \d+ ms$/)
+      .first()
+      .waitFor({ timeout: 60_000 });
+    const tool = log.getByRole('button', { name: /^end_call/ });
+    await tool.click({ timeout: 60_000 });
+    await log.getByRole('region', { name: 'Arguments' }).waitFor();
+    await log.getByRole('region', { name: 'Result' }).waitFor();
+    expect(await tool.textContent()).toMatch(/\d+ ms/);
+    expect(await log.textContent()).toMatch(new RegExp(`Hello[^]*${WHO}[^]*${END}[^]*end_call`));
+    await pane.getByText('The call is over').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    complaints.length = 0;
+  });
+
   it('go on after the page was loaded again, and end when the visitor hangs up [web-calls.5]', async () => {
     const page = await open([60_000]);
     await page.goto(await plainPage('/again'));

@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Receiver, receiver } from '@parley/testkit';
 import { bootPlatform, type Platform } from '@parley/testkit/stage';
@@ -127,6 +130,40 @@ describe('a test turn [dashboard.10]', () => {
     expect(request?.headers['webhook-signature']).toMatch(/^v1,/);
     const stored = await platform.api.data('GET', `/v1/assistant/${agentId}`);
     expect(stored.config.firstMessage).toContain('this is Ada');
+  });
+
+  it('can be followed as it happens: a tool is seen while its endpoint works [dashboard.10]', async () => {
+    server.script('/tool', { delayMs: 1_500, body: { available: true } });
+    const follow = (body: object) =>
+      fetch(`${platform.url}/v1/assistant/test-turn/stream`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${platform.workspace.private_key}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify(body),
+      });
+    const response = await follow({ agent_id: agentId, message: 'Please check availability on Monday.' });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
+    if (!response.body) throw new Error('The response has no body');
+    const lines: { atMs: number; line: Record<string, unknown> }[] = [];
+    for await (const line of createInterface({ input: Readable.fromWeb(response.body as never) }))
+      lines.push({ atMs: performance.now(), line: JSON.parse(line) });
+    const [started, used, spoken, end] = lines.map(({ line }) => line);
+    expect(started).toEqual({
+      type: 'tool_started',
+      tool_call_id: expect.any(String),
+      tool_name: 'check_availability',
+      arguments: { day: 'Monday' },
+    });
+    expect(used).toMatchObject({ type: 'entry', entry: { role: 'tool', result: { available: true } } });
+    expect(spoken).toMatchObject({ type: 'entry', entry: { role: 'agent' } });
+    expect(end).toMatchObject({ type: 'turn', turn: { entries: [{ role: 'tool' }, { role: 'agent' }] } });
+    expect(Number(lines[1]?.atMs) - Number(lines[0]?.atMs)).toBeGreaterThan(1_000);
+
+    const refused = await follow({ agent_id: randomUUID(), message: 'Hello' });
+    expect([refused.status, await refused.json()]).toMatchObject([404, { error: { code: 'NOT_FOUND' } }]);
+    server.script('/tool', { body: { available: true } });
   });
 
   it('only says what native tools would do [dashboard.12]', async () => {

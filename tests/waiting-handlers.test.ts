@@ -71,6 +71,7 @@ describe('[trust.1] a handler that waits', () => {
         'fixTranscript',
         'stopCall',
         'offerWebCall',
+        'streamAssistantTest',
         'testTool',
         'testWebhookEndpoint',
       ]),

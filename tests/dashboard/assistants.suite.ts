@@ -133,7 +133,7 @@ export function assistantsSuite(stage: () => DashboardStage): void {
     });
 
     it('the unsaved draft is tested by text, with variables, tools and latencies [dashboard.63]', async () => {
-      server.script('/day', { body: { available: true, note: 'a free day' } });
+      server.script('/day', { delayMs: 1_500, body: { available: true, note: 'a free day' } });
       const { id } = await addAssistant('Test', { firstMessage: 'Stored words' });
       await team.api.data('POST', '/v1/tool/custom', {
         agent_id: id,
@@ -157,6 +157,8 @@ export function assistantsSuite(stage: () => DashboardStage): void {
       await pane.getByLabel('What you say').fill('Please check availability on Friday.');
       await page.keyboard.press('Enter');
       const tool = pane.getByRole('button', { name: /check_availability/ });
+      await pane.getByText('running', { exact: true }).waitFor();
+      expect(await tool.isVisible()).toBe(false);
       await tool.waitFor();
       await tool.click();
       await pane.getByRole('region', { name: 'Arguments' }).getByText('Friday').waitFor();

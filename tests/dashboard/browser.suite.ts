@@ -176,7 +176,7 @@ export function browserSuite(stage: () => DashboardStage): void {
       const { id } = await addAssistant('Talkative');
       const page = await stage().open(team.people.developer, `assistants/${id}`);
       const sent: number[] = [];
-      await page.route('**/v1/assistant/test-turn', async (route) => {
+      await page.route('**/v1/assistant/test-turn/stream', async (route) => {
         const { transcript } = route.request().postDataJSON() as { transcript: unknown[] };
         sent.push(transcript.length);
         const words = {
@@ -186,15 +186,14 @@ export function browserSuite(stage: () => DashboardStage): void {
           duration_ms: 1,
           is_interrupted: false,
         };
-        const data = {
+        const entries = transcript.length === 0 ? Array(199).fill(words) : [words];
+        const turn = {
           ...{ test_id: '0b7e3a52-8f4c-4d6e-9a1b-2c3d4e5f6a7b', ended_by: null, unresolved_variables: [] },
-          ...{
-            is_timed_out: false,
-            duration_ms: 1,
-            entries: transcript.length === 0 ? Array(199).fill(words) : [words],
-          },
+          ...{ is_timed_out: false, duration_ms: 1, entries },
         };
-        await route.fulfill({ json: { success: true, data } });
+        const lines = [...entries.map((entry) => ({ type: 'entry', entry })), { type: 'turn', turn }];
+        const body = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+        await route.fulfill({ contentType: 'application/x-ndjson', body });
       });
       await page.getByRole('button', { name: 'Start the conversation' }).click();
       const box = page.getByRole('textbox', { name: 'What you say' });

@@ -1,4 +1,5 @@
 import { changesSuite } from './changes.suite.ts';
 import { describeDashboard } from './stage/describe-dashboard.ts';
+import { steadySuite } from './steady.suite.ts';
 
-describeDashboard([changesSuite]);
+describeDashboard([changesSuite, steadySuite]);

@@ -11,6 +11,7 @@ export const resources = {
     list: contract.listAssistants,
     voices: contract.listVoices,
     testTurn: contract.testAssistant,
+    streamTestTurn: contract.streamAssistantTest,
     models: contract.listModels,
     transcribers: contract.listTranscribers,
   },

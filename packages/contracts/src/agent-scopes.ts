@@ -22,6 +22,7 @@ export const AGENT_SCOPES: Readonly<Record<string, AgentScope>> = {
   listAssistants: 'filtered',
   listVoices: 'free',
   testAssistant: 'filtered',
+  streamAssistantTest: 'filtered',
   testTool: 'filtered',
   listModels: 'free',
   listTranscribers: 'free',

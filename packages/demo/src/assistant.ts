@@ -8,14 +8,10 @@ const SYSTEM_PROMPT =
   'has been repaired, and agree on when it is picked up. Be brief and friendly.';
 
 /** The body of the demo's assistant: placeholders, short limits, and analysis fields of every type. */
-export function demoAssistant(
-  agentName: string,
-  webhookUrl: string,
-  pace: Pace,
-): BodyInputOf<typeof createAssistant> {
+export function demoAssistant(webhookUrl: string, pace: Pace): BodyInputOf<typeof createAssistant> {
   const { ringTimeout, silenceTimeout, maxCallDuration } = pace;
   return {
-    agent_name: agentName,
+    agent_name: 'Mia from Freewheel',
     config: {
       systemPrompt: SYSTEM_PROMPT,
       firstMessage: 'Hello {{contact_name}}, this is Freewheel. Your {{bicycle}} is ready!',

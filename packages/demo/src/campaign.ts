@@ -16,7 +16,7 @@ type Input = { agentId: string; fromNumber: string; people: readonly Person[]; p
 export async function draftCampaign(client: Client, input: Input): Promise<string> {
   const { agentId, fromNumber, people, pace } = input;
   const { campaign_id } = await client.campaigns.create({
-    campaign_name: `Bicycles to be picked up (${fromNumber})`,
+    campaign_name: 'Bicycles to be picked up',
     agent_id: agentId,
     phone_number: fromNumber,
     max_retries: 1,

@@ -48,8 +48,7 @@ async function makeAssistant(
   pace: Pace,
   signal: AbortSignal,
 ): Promise<Assistant> {
-  const name = `Freewheel demo ${randomBytes(2).toString('hex')}`;
-  const made = await client.assistants.create(demoAssistant(name, receiver.webhookUrl, pace), { signal });
+  const made = await client.assistants.create(demoAssistant(receiver.webhookUrl, pace), { signal });
   await client.tools.createCustom(demoTool(made.id, receiver.toolUrl), { signal });
   return made;
 }
@@ -71,7 +70,7 @@ async function connectNumber(
         phone_number: phoneNumber,
         telco_account_sid: `AC${randomBytes(16).toString('hex')}`,
         telco_auth_token: randomBytes(16).toString('hex'),
-        nickname: 'Freewheel demo',
+        nickname: 'Workshop',
         outbound_agent_id: agentId,
         max_cps: maxCps,
       };

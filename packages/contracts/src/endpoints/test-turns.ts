@@ -8,14 +8,13 @@ import { testConversation, testToolEntry, testTurn } from '../shapes/test-turn.t
 /** Longer than the longest turn, so that the response says what happened until then. */
 const ANSWERS_WITHIN_MS = 75_000;
 
-export const testAssistant = defineEndpoint({
+const route = {
   service: 'telephony',
   access: 'private',
   errorMessage401: true,
   tag: 'Assistants',
-  id: 'testAssistant',
   method: 'POST',
-  path: '/v1/assistant/test-turn',
+  status: 200,
   body: z.object({
     agent_id: uuid
       .optional()
@@ -34,9 +33,6 @@ export const testAssistant = defineEndpoint({
     call_type: callType.default('web').describe('As which kind of call the assistant is tested'),
     ...testConversation,
   }),
-  status: 200,
-  envelope: 'data',
-  response: testTurn,
   errors: [
     'VALIDATION_FAILED',
     'NOT_FOUND',
@@ -47,6 +43,20 @@ export const testAssistant = defineEndpoint({
     'SERVICE_UNAVAILABLE',
   ],
   answersWithinMs: ANSWERS_WITHIN_MS,
+  example: {
+    config: { systemPrompt: 'You confirm appointments. The caller is {{contact_name}}.' },
+    dynamic_variables: { contact_name: 'Grace' },
+    transcript: [{ role: 'agent', content: 'Hello Grace, this is Ada.' }],
+    message: 'Is my appointment tomorrow?',
+  },
+} as const;
+
+export const testAssistant = defineEndpoint({
+  ...route,
+  id: 'testAssistant',
+  path: '/v1/assistant/test-turn',
+  envelope: 'data',
+  response: testTurn,
   summary: 'Talk to an assistant by text, without a call and without saving it',
   description:
     "Returns the assistant's next turn. The conversation is kept by the client: send the entries of all responses, and " +
@@ -54,12 +64,20 @@ export const testAssistant = defineEndpoint({
     'really called, marked by the header `x-test-call: true`, and with POST also by `"test": true` in the signed body. ' +
     'Native tools are simulated. `CONFLICT` for a model that needs audio. At most 60 turns per minute and workspace, ' +
     'and ten at a time; a turn takes at most 60 seconds.',
-  example: {
-    config: { systemPrompt: 'You confirm appointments. The caller is {{contact_name}}.' },
-    dynamic_variables: { contact_name: 'Grace' },
-    transcript: [{ role: 'agent', content: 'Hello Grace, this is Ada.' }],
-    message: 'Is my appointment tomorrow?',
-  },
+});
+
+export const streamAssistantTest = defineEndpoint({
+  ...route,
+  id: 'streamAssistantTest',
+  path: '/v1/assistant/test-turn/stream',
+  envelope: 'bare',
+  mediaType: 'application/x-ndjson',
+  summary: 'Talk to an assistant by text, and follow its turn as it happens',
+  description:
+    'The turn of `POST /v1/assistant/test-turn` as lines of JSON, each sent when it happens: `{"type": "tool_started", ' +
+    '"tool_call_id", "tool_name", "arguments"}`; `{"type": "entry", "entry"}` for each entry; at the end `{"type": "turn", "turn"}` ' +
+    'with the whole turn, all entries included, or `{"type": "error", "error"}`. What fails before the first line is an ordinary ' +
+    'error response. Types of lines may be added.',
 });
 
 /** Longer than the longest timeout of a tool. */

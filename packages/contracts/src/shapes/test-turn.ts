@@ -103,3 +103,17 @@ export const testTurn = z
   })
   .meta({ id: 'TestTurn', description: "An assistant's turn in a test" });
 export type TestTurn = z.output<typeof testTurn>;
+
+/** A line of a turn that is streamed. The last one is `turn` or `error`. */
+export const testTurnLine = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('tool_started'),
+    tool_call_id: uuid,
+    tool_name: toolName,
+    arguments: args,
+  }),
+  z.object({ type: z.literal('entry'), entry: testEntry }),
+  z.object({ type: z.literal('turn'), turn: testTurn }),
+  z.object({ type: z.literal('error'), error: z.object({ code: z.string(), message: z.string() }) }),
+]);
+export type TestTurnLine = z.output<typeof testTurnLine>;

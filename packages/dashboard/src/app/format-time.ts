@@ -24,6 +24,11 @@ export function shortTime(date: Date, zone: string, now: Date): string {
   return text.replace(',', '');
 }
 
+/** `14 Mar 2026` of `2026-03-14` */
+export function formatDay(day: string): string {
+  return formatOf('UTC', { day: 'numeric', month: 'short', year: 'numeric' }).format(new Date(day));
+}
+
 /** `09:26:53.589` */
 export function clockTime(date: Date, zone: string): string {
   return formatOf(zone, {

@@ -1,3 +1,4 @@
+import { ParleyError } from '@parley/client/browser';
 import { describeError } from './describe-error.ts';
 import { createStore } from './store.ts';
 
@@ -21,7 +22,14 @@ export function notifyDone(message: string): void {
 
 export function notifyError(error: unknown, title?: string): void {
   const { heading, message } = describeError(error);
-  void show({ title: title ?? heading, message, color: 'red', autoClose: 10_000, role: 'alert' });
+  const requestId = error instanceof ParleyError ? error.requestId : undefined;
+  void show({
+    title: title ?? heading,
+    message: requestId === undefined ? message : `${message} Request ${requestId}`,
+    color: 'red',
+    autoClose: 10_000,
+    role: 'alert',
+  });
 }
 
 async function show(notification: Notification): Promise<void> {

@@ -31,8 +31,8 @@ const EVERY_MS = 3_000;
 const POLL_MS = 10_000;
 /** By so much each page polls sooner: an outage of the broker begins for all of them at once. */
 const MAX_POLL_JITTER_MS = 2_000;
-/** A longer list is not requested again as a whole, again and again: it says that there is more. */
-const MAX_LIVE_PAGES = 3;
+/** A longer list is not requested again as a whole, again and again: it says that it has changed (`useList`). */
+export const MAX_LIVE_PAGES = 3;
 
 /**
  * Listens to the changes of the workspace while a page is open, and requests again what they concern. Without the stream of events, it

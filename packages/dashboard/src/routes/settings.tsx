@@ -1,12 +1,17 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { oneOf } from '../app/search.ts';
-import { SETTINGS_TABS } from '../pages/settings/settings-tabs.ts';
+import { SETTINGS_TABS, type SettingsTab } from '../pages/settings/settings-tabs.ts';
 import { shellRoute } from './shell.tsx';
 
 const settingsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/settings',
-  validateSearch: (search: Record<string, unknown>) => ({ tab: oneOf(SETTINGS_TABS, search.tab) }),
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { tab?: SettingsTab | undefined; dialog?: 'invite' | undefined } => ({
+    tab: oneOf(SETTINGS_TABS, search.tab),
+    dialog: oneOf(['invite'], search.dialog),
+  }),
   component: lazyRouteComponent(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
 });
 

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
 import { useFocusReturn } from '../components/use-focus-return.ts';
 import { type Command, useCommands } from './commands.ts';
+import { useFound } from './found.ts';
 import { closeOverlay } from './overlay.ts';
 import styles from './shell.module.css';
 
@@ -15,7 +16,9 @@ export function CommandList() {
   const [selected, setSelected] = useState(0);
   const id = useId();
   useFocusReturn();
-  const matches = useMemo(() => matching(commands, typed), [commands, typed]);
+  const { found, isSearching, isPartial } = useFound(typed, navigate);
+  const known = useMemo(() => matching(commands, typed), [commands, typed]);
+  const matches = [...known, ...found];
   const active = Math.min(selected, matches.length - 1);
   const run = (command: Command | undefined) => {
     if (!command) return;
@@ -56,11 +59,13 @@ export function CommandList() {
           className={styles.commandInput}
         />
         <div id={`${id}-list`} role="listbox" aria-label="Commands" className={styles.commands}>
-          {matches.length === 0 ? <p className={styles.noCommand}>Nothing matches “{typed}”</p> : null}
+          {matches.length === 0 ? (
+            <p className={styles.noCommand}>{isSearching ? 'Searching …' : `Nothing matches “${typed}”`}</p>
+          ) : null}
           {matches.map((command, i) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the text field, which keeps the focus
             <div
-              key={command.label}
+              key={command.id ?? command.label}
               id={`${id}-${i}`}
               role="option"
               aria-selected={i === active}
@@ -70,11 +75,14 @@ export function CommandList() {
               onClick={() => run(command)}
             >
               <command.icon size={17} stroke={1.7} aria-hidden="true" />
-              {command.label}
+              <span className="truncate" title={command.label}>
+                {command.label}
+              </span>
               <small>{command.group}</small>
             </div>
           ))}
         </div>
+        {isPartial ? <p className={styles.noCommand}>Not everything could be searched.</p> : null}
       </Modal.Content>
     </Modal.Root>
   );

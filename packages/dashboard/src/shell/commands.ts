@@ -10,10 +10,13 @@ import {
 } from '@tabler/icons-react';
 import type { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { useRole } from '../components/role-gate.tsx';
 import { NAV_ITEMS } from './nav.ts';
 import { overlay } from './overlay.ts';
 
 export type Command = {
+  /** Of a resource, whose label another one may have too. */
+  id?: string;
   label: string;
   group: string;
   icon: TablerIcon;
@@ -24,6 +27,7 @@ export type Command = {
 /** The commands of the list: every place, and what is done often. */
 export function useCommands(navigate: ReturnType<typeof useNavigate>): readonly Command[] {
   const { setColorScheme } = useMantineColorScheme();
+  const { isAllowed: isAdmin } = useRole('admin');
   return useMemo(
     () => [
       ...NAV_ITEMS.map(({ to, label, icon }) => ({
@@ -32,19 +36,23 @@ export function useCommands(navigate: ReturnType<typeof useNavigate>): readonly 
         group: 'Go to',
         run: () => void navigate({ to }),
       })),
-      {
-        label: 'Create an API key',
-        group: 'Developers',
-        icon: IconKey,
-        run: () => void navigate({ to: '/developers' }),
-      },
-      {
-        label: 'Invite a member',
-        group: 'Settings',
-        keywords: 'person team user',
-        icon: IconUserPlus,
-        run: () => void navigate({ to: '/settings', search: { tab: 'members' } }),
-      },
+      ...(isAdmin
+        ? [
+            {
+              label: 'Create an API key',
+              group: 'Developers',
+              icon: IconKey,
+              run: () => void navigate({ to: '/developers', search: { dialog: 'create' } }),
+            },
+            {
+              label: 'Invite a member',
+              group: 'Settings',
+              keywords: 'person team user',
+              icon: IconUserPlus,
+              run: () => void navigate({ to: '/settings', search: { tab: 'members', dialog: 'invite' } }),
+            },
+          ]
+        : []),
       {
         label: 'API reference',
         group: 'Developers',
@@ -56,6 +64,6 @@ export function useCommands(navigate: ReturnType<typeof useNavigate>): readonly 
       { label: 'Dark appearance', group: 'Theme', icon: IconMoon, run: () => setColorScheme('dark') },
       { label: 'Keyboard shortcuts', group: 'Help', icon: IconKeyboard, run: () => overlay.set('shortcuts') },
     ],
-    [navigate, setColorScheme],
+    [navigate, setColorScheme, isAdmin],
   );
 }

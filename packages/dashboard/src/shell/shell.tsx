@@ -6,6 +6,7 @@ import { lazy, Suspense, useEffect } from 'react';
 import { useSession } from '../app/session.ts';
 import { useLiveUpdates } from '../live/use-live-updates.ts';
 import { AccountMenu } from './account-menu.tsx';
+import { MODIFIER } from './modifier.ts';
 import { overlay, useOverlay } from './overlay.ts';
 import { SessionEnded } from './session-ended.tsx';
 import styles from './shell.module.css';
@@ -91,7 +92,7 @@ function SideContent() {
       <UnstyledButton className={styles.find} onClick={() => overlay.set('commands')}>
         <IconSearch size={15} />
         <span>Find or do</span>
-        <Kbd size="xs">⌘K</Kbd>
+        <Kbd size="xs">{MODIFIER === '⌘' ? '⌘K' : 'Ctrl K'}</Kbd>
       </UnstyledButton>
       <SideNav />
       <AccountMenu />

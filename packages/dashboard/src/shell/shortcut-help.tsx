@@ -1,12 +1,13 @@
 import { Kbd } from '@mantine/core';
 import { Modal } from '../components/dialog.tsx';
+import { MODIFIER } from './modifier.ts';
 import { NAV_ITEMS } from './nav.ts';
 import { closeOverlay } from './overlay.ts';
 import styles from './shell.module.css';
 
 const GENERAL: readonly [string[], string][] = [
   [['/'], 'Search in the list'],
-  [['Ctrl', 'K'], 'Find or do anything'],
+  [[MODIFIER, 'K'], 'Find or do anything'],
   [['?'], 'Show this help'],
   [['Esc'], 'Close a dialog'],
 ];

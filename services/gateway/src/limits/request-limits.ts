@@ -34,6 +34,8 @@ const PERSON_BURST = 200;
 const REFUSED_PER_MINUTE = 60;
 /** Endpoints that create single calls share a bucket [general.18]. */
 const CALL_CREATION = new Set(['createPhoneCall', 'createWebCall', 'createWidgetCall']);
+/** So do those that use models and tools without a call [dashboard.13]. */
+const TEST_TURNS = new Set(['testAssistant', 'streamAssistantTest', 'testTool']);
 
 /**
  * Headers of every response to an authenticated request [general.17], all of the bucket with the fewest tokens left: its
@@ -85,7 +87,7 @@ export function bucketsOf(
     const burst = settings.webhookTestsPerMinute;
     return [requests, { key: `${workspaceId}:webhook-tests`, intervalMs: MINUTE_MS / burst, burst }];
   }
-  if (endpoint?.id === 'testAssistant' || endpoint?.id === 'testTool') {
+  if (endpoint && TEST_TURNS.has(endpoint.id)) {
     const burst = settings.testTurnsPerMinute;
     return [requests, { key: `${workspaceId}:test-turns`, intervalMs: MINUTE_MS / burst, burst }];
   }

@@ -1,10 +1,15 @@
-import { testAssistant, testTool } from '@parley/contracts';
+import { streamAssistantTest, testAssistant, testTool } from '@parley/contracts';
 import { type App, type HandlerInput, mount } from '@parley/kit/http';
+import { streamTestTurn } from './stream-turn.ts';
 import { type TestTurnDeps, takeTestTurn } from './take-turn.ts';
 import { tryTool } from './try-tool.ts';
 
 export function mountTestTurns(app: App, deps: TestTurnDeps): void {
   mount(app, testAssistant, ({ auth, body, req }) => takeTestTurn(deps, { auth, body }, disconnection(req)));
+  mount(app, streamAssistantTest, async ({ auth, body, req }) => ({
+    contentType: 'application/x-ndjson',
+    body: await streamTestTurn(deps, { auth, body }, disconnection(req)),
+  }));
   mount(app, testTool, ({ auth, body, req }) => tryTool(deps, { auth, body }, disconnection(req)));
 }
 

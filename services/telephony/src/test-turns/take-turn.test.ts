@@ -4,6 +4,7 @@ import { createKeyedLimiter } from '@parley/kit/concurrency';
 import { createLogger } from '@parley/kit/log';
 import { createClock } from '@parley/kit/time';
 import type { ConversationEngine } from '../engines/engine.ts';
+import { streamTestTurn } from './stream-turn.ts';
 import { type TestTurnDeps, takeTestTurn } from './take-turn.ts';
 
 /** An engine that says something and then waits forever. */
@@ -53,5 +54,41 @@ describe('a test turn that takes too long [dashboard.13]', () => {
     const second = takeTestTurn(deps, { auth, body }, new AbortController().signal);
     await expect(second).rejects.toMatchObject({ code: 'RATE_LIMITED' });
     await expect(first).resolves.toMatchObject({ is_timed_out: true });
+  });
+});
+
+describe('a turn that is streamed [dashboard.10]', () => {
+  const withEngine = (run: ConversationEngine['run']): TestTurnDeps => ({
+    ...deps,
+    findEngine: () => ({ ...stuck, run }),
+  });
+  const stream = (from: TestTurnDeps) => streamTestTurn(from, { auth, body }, new AbortController().signal);
+  const linesOf = async (from: TestTurnDeps): Promise<unknown[]> => {
+    const lines: unknown[] = [];
+    for await (const line of await stream(from)) lines.push(JSON.parse(line));
+    return lines;
+  };
+
+  it('has a line for each entry, and at the end the whole turn', async () => {
+    const entry = { role: 'agent', content: 'One moment.' };
+    expect(await linesOf(deps)).toMatchObject([
+      { type: 'entry', entry },
+      { type: 'turn', turn: { entries: [entry], is_timed_out: true } },
+    ]);
+  });
+
+  it('ends with the error of what fails after the first line, and is an error before it', async () => {
+    const broken = withEngine(async ({ port, signal }) => {
+      await port.say('Hello.', signal);
+      throw new Error('the model has gone');
+    });
+    expect(await linesOf(broken)).toMatchObject([
+      { type: 'entry' },
+      { type: 'error', error: { code: 'INTERNAL_ERROR', message: expect.not.stringContaining('model') } },
+    ]);
+    const neverBegun = withEngine(async () => {
+      throw new Error('the model has gone');
+    });
+    await expect(stream(neverBegun)).rejects.toThrow('the model has gone');
   });
 });

@@ -18,7 +18,7 @@ import type { DraftSnapshots } from './ports.ts';
 import { testCall } from './test-call.ts';
 import { runTestTool, type TestToolDeps } from './test-tools.ts';
 import { createTurnPort } from './turn-port.ts';
-import { createTurnRecord, historyOf } from './turn-record.ts';
+import { createTurnRecord, historyOf, type OnLine } from './turn-record.ts';
 
 export type TestTurnDeps = TestToolDeps & {
   drafts: DraftSnapshots;
@@ -32,12 +32,14 @@ export type TestTurnDeps = TestToolDeps & {
 };
 
 type Body = BodyOf<typeof contract>;
+export type TestTurnInput = { auth: Auth; body: Body };
 
 /** One turn of an assistant that may not be saved, without a call [dashboard.10]. The client keeps the conversation. */
 export async function takeTestTurn(
   deps: TestTurnDeps,
-  { auth, body }: { auth: Auth; body: Body },
+  { auth, body }: TestTurnInput,
   closed: AbortSignal,
+  onLine: OnLine = () => {},
 ): Promise<ResponseOf<typeof contract>> {
   const { workspaceId } = auth;
   const agentId = agentOf(auth, body);
@@ -50,7 +52,7 @@ export async function takeTestTurn(
     const engine = deps.findEngine(assistant.config.model);
     if (!engine) throw conflict(`The model provider ${provider} can't be tested by text: it needs audio`);
     const call = testCall(workspaceId, snapshot, body, deps.clock.now());
-    return await runTurn(deps, { call, assistant, engine, body }, closed);
+    return await runTurn(deps, { call, assistant, engine, body }, closed, onLine);
   } finally {
     release();
   }
@@ -82,9 +84,10 @@ async function runTurn(
   deps: TestTurnDeps,
   { call, assistant, engine, body }: TestTurn,
   closed: AbortSignal,
+  onLine: OnLine,
 ): Promise<ResponseOf<typeof contract>> {
   const beganMs = monotonicMs();
-  const turn = createTurnRecord(body, deps.clock);
+  const turn = createTurnRecord(body, deps.clock, onLine);
   const running = new Set<Promise<unknown>>();
   const over = new AbortController();
   const late = AbortSignal.timeout(deps.turnTimeoutMs);
@@ -95,7 +98,7 @@ async function runTurn(
   const port = createTurnPort({ running, onOver: () => end('The turn is over'), onSpoken: turn.said });
   const tools = toolsOfCall(assistant, call.callType);
   const runTool = (invocation: ToolInvocation, aborts: AbortSignal): Promise<ToolOutcome> => {
-    turn.begun(invocation.id);
+    turn.begun(invocation);
     const context = { call, assistant, onSimulated: turn.simulated };
     const run = runTestTool(deps, context, invocation, aborts).finally(() => {
       running.delete(run);

@@ -1,8 +1,9 @@
-import type { BodyOf, TestEntry, testAssistant } from '@parley/contracts';
+import type { BodyOf, TestEntry, TestTurnLine, testAssistant } from '@parley/contracts';
 import { newId } from '@parley/kit/ids';
 import { type Clock, monotonicMs } from '@parley/kit/time';
 import type { HistoryTurn } from '../engines/engine.ts';
 import type { Entry, ToolEntry } from '../sessions/ports.ts';
+import type { ToolInvocation } from '../sessions/tools/run-tool.ts';
 
 type Body = BodyOf<typeof testAssistant>;
 type SpokenEntry = Extract<TestEntry, { role: 'agent' }>;
@@ -12,13 +13,16 @@ export type TurnRecord = {
   entries: TestEntry[];
   record: Entry[];
   said(entry: SpokenEntry): void;
-  begun(toolCallId: string): void;
+  begun(use: Pick<ToolInvocation, 'id' | 'tool' | 'args'>): void;
   simulated(toolCallId: string, effect: string): void;
   /** A tool has a result, or was cut off. */
   used(entry: ToolEntry): void;
 };
 
-export function createTurnRecord(body: Body, clock: Clock): TurnRecord {
+/** Called with what happens, when it happens. */
+export type OnLine = (line: Extract<TestTurnLine, { type: 'tool_started' | 'entry' }>) => void;
+
+export function createTurnRecord(body: Body, clock: Clock, onLine: OnLine): TurnRecord {
   const entries: TestEntry[] = [];
   const record = spokenBefore(body, clock.now());
   const begunAtMs = new Map<string, number>();
@@ -26,19 +30,26 @@ export function createTurnRecord(body: Body, clock: Clock): TurnRecord {
   const add = (entry: ToolEntry | { role: 'agent'; content: string }): void => {
     record.push({ seq: record.length, at: clock.now(), ...entry });
   };
+  const show = (entry: TestEntry): void => {
+    entries.push(entry);
+    onLine({ type: 'entry', entry });
+  };
   return {
     entries,
     record,
     said: (entry) => {
-      entries.push(entry);
+      show(entry);
       add({ role: 'agent', content: entry.content });
     },
-    begun: (id) => void begunAtMs.set(id, monotonicMs()),
+    begun: ({ id, tool, args }) => {
+      begunAtMs.set(id, monotonicMs());
+      onLine({ type: 'tool_started', tool_call_id: id, tool_name: tool.tool_name, arguments: args ?? null });
+    },
     simulated: (id, effect) => void effects.set(id, effect),
     used: (entry) => {
       add(entry);
       const { toolCallId: id = newId(), outcome } = entry;
-      entries.push({
+      show({
         role: 'tool',
         tool_call_id: id,
         tool_name: entry.toolName,

@@ -1,5 +1,7 @@
+import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { type ReactNode, useMemo } from 'react';
+import { IconArrowUp } from '@tabler/icons-react';
+import { type ReactNode, useMemo, useRef } from 'react';
 import { QuestionsOfRows } from '../confirm-action.tsx';
 import { ErrorNote } from '../error-note.tsx';
 import { CardRows } from './card-rows.tsx';
@@ -39,8 +41,9 @@ type Props<Item> = {
 export function DataList<Item>(props: Props<Item>) {
   const { label, list, columns, toolbar, plain = false, fixedColumns = false } = props;
   const chosen = useColumns(label.toLowerCase(), columns);
+  const top = useRef<HTMLDivElement>(null);
   return (
-    <div>
+    <div ref={top}>
       {toolbar || !fixedColumns ? (
         <div className={styles.toolbar}>
           <div className={styles.filters}>{toolbar}</div>
@@ -49,6 +52,21 @@ export function DataList<Item>(props: Props<Item>) {
               <ColumnChooser columns={columns} chosen={chosen} />
             </div>
           )}
+        </div>
+      ) : null}
+      {list.hasChanged ? (
+        <div className={styles.news} role="status">
+          <Button
+            size="compact-sm"
+            radius="xl"
+            leftSection={<IconArrowUp size={14} aria-hidden />}
+            onClick={() => {
+              top.current?.scrollIntoView();
+              list.showNewest();
+            }}
+          >
+            Changed – show the newest
+          </Button>
         </div>
       ) : null}
       <div className={plain ? undefined : 'card'} style={plain ? undefined : { overflow: 'clip' }}>

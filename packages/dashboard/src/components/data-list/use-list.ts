@@ -1,6 +1,14 @@
 import type { Page } from '@parley/client/browser';
-import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import {
+  hashKey,
+  keepPreviousData,
+  type QueryKey,
+  useInfiniteQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { MAX_LIVE_PAGES } from '../../live/use-live-updates.ts';
+import { watchChanges } from './watch-changes.ts';
 
 type Options<Item> = {
   /** Begins with the area, as for live updates: `['calls', filters]`. */
@@ -8,6 +16,8 @@ type Options<Item> = {
   /** Requests the page at a cursor; undefined for the first. The cursor of lists with POST is a page number, otherwise an offset. */
   request: (cursor: number | undefined, signal: AbortSignal) => Promise<Page<Item>>;
   enabled?: boolean;
+  /** False: changes do not request even a short list again, which only says that it has changed. */
+  isLive?: boolean;
 };
 
 export type List<Item> = {
@@ -18,6 +28,10 @@ export type List<Item> = {
   isLoading: boolean;
   /** The items are of the former filters. */
   isStale: boolean;
+  /** The platform has changed it since, and it is not requested again by itself. */
+  hasChanged: boolean;
+  /** Reads it again from its beginning. */
+  showNewest: () => void;
   hasMore: boolean;
   isLoadingMore: boolean;
   loadMore: () => void;
@@ -25,7 +39,9 @@ export type List<Item> = {
 };
 
 /** A list of the API that grows page by page and keeps its place when the person comes back. */
-export function useList<Item>({ queryKey, request, enabled = true }: Options<Item>): List<Item> {
+export function useList<Item>(options: Options<Item>): List<Item> {
+  const { queryKey, request, enabled = true, isLive = true } = options;
+  const queryClient = useQueryClient();
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => request(pageParam, signal),
@@ -34,7 +50,9 @@ export function useList<Item>({ queryKey, request, enabled = true }: Options<Ite
     placeholderData: keepPreviousData,
     enabled,
   });
-  const { data, error, isFetchingNextPage, fetchNextPage, hasNextPage, refetch } = query;
+  const { data, error, isFetching, isFetchingNextPage, fetchNextPage, hasNextPage, refetch } = query;
+  const isOutdated = useIsOutdated(queryKey);
+  const isRefreshed = isLive && (data?.pages.length ?? 1) <= MAX_LIVE_PAGES;
   const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data]);
   return {
     items,
@@ -42,11 +60,25 @@ export function useList<Item>({ queryKey, request, enabled = true }: Options<Ite
     error,
     isLoading: query.isPending,
     isStale: query.isPlaceholderData,
+    hasChanged: isOutdated && !isRefreshed,
+    showNewest: () => void queryClient.resetQueries({ queryKey, exact: true }),
     hasMore: hasNextPage,
     isLoadingMore: isFetchingNextPage,
     loadMore: () => {
-      if (hasNextPage && !isFetchingNextPage && !query.isFetchNextPageError) void fetchNextPage();
+      // Another page would cancel a request of the whole list.
+      if (hasNextPage && !isFetching && !query.isFetchNextPageError) void fetchNextPage();
     },
     retry: () => void (query.isFetchNextPageError ? fetchNextPage() : refetch()),
   };
+}
+
+function useIsOutdated(queryKey: QueryKey): boolean {
+  const queryClient = useQueryClient();
+  const [outdated, setOutdated] = useState<string>();
+  const hash = hashKey(queryKey);
+  useEffect(
+    () => watchChanges(queryClient, queryKey, (isOutdated) => setOutdated(isOutdated ? hash : undefined)),
+    [queryClient, hash],
+  );
+  return outdated === hash;
 }

@@ -21,7 +21,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   agent_hangup: { label: 'Assistant hung up', tone: 'good' },
   completed: { label: 'Completed', tone: 'good' },
   call_transfer: { label: 'Transferred', tone: 'good' },
-  timeout: { label: 'Reached its maximum duration', tone: 'good' },
+  timeout: { label: 'Maximum duration', tone: 'good' },
   voicemail: { label: 'Voicemail', tone: 'missed' },
   dial_no_answer: { label: 'No answer', tone: 'missed' },
   dial_busy: { label: 'Busy', tone: 'missed' },

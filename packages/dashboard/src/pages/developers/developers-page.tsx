@@ -1,6 +1,7 @@
 import { Anchor, Button, Group } from '@mantine/core';
 import { IconExternalLink, IconKey, IconPlus } from '@tabler/icons-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { api } from '../../app/client.ts';
 import { DataList } from '../../components/data-list/data-list.tsx';
 import { useList } from '../../components/data-list/use-list.ts';
@@ -17,12 +18,21 @@ const EditKeyDialog = lazy(() =>
   import('./edit-key-dialog.tsx').then(({ EditKeyDialog: component }) => ({ default: component })),
 );
 
+const route = getRouteApi('/shell/developers');
+
 export function DevelopersPage() {
   const list = useList({
     queryKey: ['keys'],
     request: (offset = 0, signal) => api.keys.list({ offset, limit: 50 }, { signal }),
   });
   const [isCreating, setCreating] = useState(false);
+  const { dialog } = route.useSearch();
+  const navigate = route.useNavigate();
+  useEffect(() => {
+    if (dialog === undefined) return;
+    setCreating(true);
+    void navigate({ search: {}, replace: true });
+  }, [dialog, navigate]);
   const [editedId, setEditedId] = useState<string>();
   // As it is now: another person may change it meanwhile.
   const edited = list.items.find(({ id }) => id === editedId);

@@ -3,7 +3,7 @@ import { IconCheck } from '@tabler/icons-react';
 import type { LinkProps } from '@tanstack/react-router';
 import { Link } from '@tanstack/react-router';
 import styles from './home.module.css';
-import { useFirstSteps } from './use-home.ts';
+import type { useFirstSteps } from './use-home.ts';
 
 type Step = {
   title: string;
@@ -14,8 +14,8 @@ type Step = {
 };
 
 /** What to do first in a workspace without calls. */
-export function FirstSteps() {
-  const { agentId, hasNumber, hasTested, hasKey } = useFirstSteps();
+export function FirstSteps({ progress }: { progress: ReturnType<typeof useFirstSteps> }) {
+  const { agentId, hasNumber, hasTested, hasKey } = progress;
   const steps: Step[] = [
     {
       title: 'Create an assistant',

@@ -1,3 +1,5 @@
+import { Skeleton } from '@mantine/core';
+import { useRef } from 'react';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Page } from '../../components/page.tsx';
 import { AttentionList } from './attention-list.tsx';
@@ -8,18 +10,30 @@ import styles from './home.module.css';
 import { LiveNow } from './live-now.tsx';
 import { Outcomes } from './outcomes.tsx';
 import { RunningCampaigns } from './running-campaigns.tsx';
-import { useConcurrency, useDays } from './use-home.ts';
+import { useAttention, useConcurrency, useDays, useFirstSteps } from './use-home.ts';
 
 export function HomePage() {
   const days = useDays();
   const concurrency = useConcurrency();
+  const attention = useAttention();
   const isEmpty = days.data?.totals.calls === 0 && concurrency.data?.live === 0;
+  const steps = useFirstSteps(isEmpty);
+  // What is above the figures depends on these: it would push them down later.
+  const isReady = !days.isPending && !concurrency.isPending && !attention.isPending && !steps.isPending;
+  const hasShown = useRef(false);
+  hasShown.current ||= isReady;
+  if (!hasShown.current)
+    return (
+      <Page title="Home">
+        <Skeleton height={480} role="status" aria-label="The overview is loading" />
+      </Page>
+    );
   return (
     <Page
       title="Home"
       description={isEmpty ? 'From nothing to a first conversation in a few minutes.' : undefined}
     >
-      {isEmpty ? <FirstSteps /> : null}
+      {isEmpty ? <FirstSteps progress={steps} /> : null}
       <AttentionList />
       {days.error ? <ErrorNote error={days.error} onRetry={() => void days.refetch()} /> : null}
       <Figures days={days.data} />

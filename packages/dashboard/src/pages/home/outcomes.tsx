@@ -20,17 +20,20 @@ export function Outcomes({ days }: { days: Days | undefined }) {
         </Text>
       ) : null}
       <ul className={styles.outcomes}>
-        {outcomes.map(([reason, count]) => (
-          <li key={reason}>
-            <span>{endingOf(reason).label}</span>
-            <span className="numeric">
-              {formatCount(count)} <small>{formatShare(count / calls)}</small>
-            </span>
-            <span className={styles.track} aria-hidden="true">
-              <span style={{ width: `${(count / (outcomes[0]?.[1] ?? 1)) * 100}%` }} />
-            </span>
-          </li>
-        ))}
+        {outcomes.map(([reason, count]) => {
+          const { label, tone } = endingOf(reason);
+          return (
+            <li key={reason}>
+              <span>{label}</span>
+              <span className="numeric">
+                {formatCount(count)} <small>{formatShare(count / calls)}</small>
+              </span>
+              <span className={styles.track} aria-hidden="true">
+                <span data-tone={tone} style={{ width: `${(count / (outcomes[0]?.[1] ?? 1)) * 100}%` }} />
+              </span>
+            </li>
+          );
+        })}
       </ul>
     </Section>
   );

@@ -44,22 +44,26 @@ export function useRunningCampaigns() {
   });
 }
 
-/** How far an empty workspace has come. What is not known yet counts as not done. */
-export function useFirstSteps() {
+/** How far a workspace has come, if it is empty. What cannot be read counts as not done. */
+export function useFirstSteps(isEmpty: boolean) {
   const { workspace } = useSession();
   const assistants = useQuery({
     queryKey: ['assistants', 'newest'],
     queryFn: ({ signal }) => api.assistants.list({ size: 1 }, { signal }),
+    enabled: isEmpty,
   });
   const numbers = useQuery({
     queryKey: ['numbers', 'newest'],
     queryFn: ({ signal }) => api.phoneNumbers.list({ size: 1 }, { signal }),
+    enabled: isEmpty,
   });
   const keys = useQuery({
     queryKey: ['keys', 'used'],
     queryFn: ({ signal }) => api.keys.list({ limit: 50 }, { signal }),
+    enabled: isEmpty,
   });
   return {
+    isPending: isEmpty && (assistants.isPending || numbers.isPending || keys.isPending),
     agentId: assistants.data?.items[0]?.id,
     hasNumber: (numbers.data?.total ?? 0) > 0,
     hasTested: hasTested(workspace.workspace_id),

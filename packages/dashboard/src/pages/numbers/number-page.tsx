@@ -70,7 +70,7 @@ export function NumberPage() {
 
 function CircuitNote({ number }: { number: PhoneNumber }) {
   const { data: circuits } = useQuery(circuitsQuery);
-  const circuit = circuits?.get(number.id);
+  const circuit = circuits?.(number.id);
   if (!number.is_active)
     return (
       <Alert color="gray" title="Not active" mb="md">
@@ -78,7 +78,7 @@ function CircuitNote({ number }: { number: PhoneNumber }) {
         are answered.
       </Alert>
     );
-  if (!circuit) return <TrunkNote number={number} />;
+  if (circuit === undefined || circuit === 'closed') return <TrunkNote number={number} />;
   return (
     <Alert color="red" title="The circuit is open" mb="md">
       Since <Time at={circuit.at} /> the carrier failed again and again. Campaigns on this number wait and

@@ -6,12 +6,12 @@ import { circuitsQuery, type PhoneNumber } from './queries.ts';
 /** Whether the number can place calls now, and otherwise why not. */
 export function NumberState({ number }: { number: PhoneNumber }) {
   const { data: circuits } = useQuery(circuitsQuery);
-  const circuit = circuits?.get(number.id);
+  const circuit = circuits?.(number.id);
   if (!number.is_active)
     return (
       <State tone="none" label="Inactive" why="The operator has to activate it before it can place calls." />
     );
-  if (circuit)
+  if (circuit !== undefined && circuit !== 'closed')
     return (
       <State
         tone="bad"
@@ -35,7 +35,7 @@ export function NumberState({ number }: { number: PhoneNumber }) {
         why={number.trunk.reason ?? 'The host of the trunk does not resolve to public addresses.'}
       />
     );
-  if (!circuits)
+  if (circuit === undefined)
     return <State tone="good" label="Active" why="The state of its circuit is not known at the moment." />;
   return <State tone="good" label="Active" why="It can place calls; its circuit is closed." />;
 }

@@ -21,16 +21,26 @@ const attentionQuery = queryOptions({
 
 export type OpenCircuit = { at: string; nextProbeAt: string | null };
 
-/** The open circuits of numbers, by the number's id; undefined: not known (yet). */
-export const circuitsQuery = queryOptions({
-  ...attentionQuery,
-  select: ({ items, unknown_services: unknown }): ReadonlyMap<string, OpenCircuit> | undefined => {
-    if (unknown.includes('telephony')) return undefined;
-    const open = items.flatMap((item) =>
+/** The newest of them only are listed. */
+const MAX_LISTED = 20;
+
+type Attention = Awaited<ReturnType<typeof api.analytics.attention>>;
+
+/** The state of each number's circuit, by its id. */
+export const circuitsQuery = queryOptions({ ...attentionQuery, select: circuitsIn });
+
+/** The open circuit of a number, or `closed`; undefined: not known. */
+export function circuitsIn({
+  items,
+  unknown_services: unknown,
+}: Pick<Attention, 'items' | 'unknown_services'>): (numberId: string) => OpenCircuit | 'closed' | undefined {
+  const open = new Map(
+    items.flatMap((item) =>
       item.type === 'number_circuit_open'
         ? [[item.phone_number_id, { at: item.at, nextProbeAt: item.next_probe_at }] as const]
         : [],
-    );
-    return new Map(open);
-  },
-});
+    ),
+  );
+  const isWhole = !unknown.includes('telephony') && open.size < MAX_LISTED;
+  return (numberId) => open.get(numberId) ?? (isWhole ? 'closed' : undefined);
+}

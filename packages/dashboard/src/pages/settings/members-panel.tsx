@@ -1,8 +1,8 @@
 import { Badge, Button, Group, Select, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus } from '@tabler/icons-react';
-import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect } from 'react';
 import { api, queryClient } from '../../app/client.ts';
 import { notifyDone, notifyError } from '../../app/notify.ts';
 import { isAtLeast, ROLES } from '../../app/roles.ts';
@@ -16,6 +16,8 @@ import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
 import { leaveWorkspace } from './leave-workspace.ts';
 
+const route = getRouteApi('/shell/settings');
+
 type Member = Awaited<ReturnType<typeof api.members.list>>['items'][number];
 
 const InviteDialog = lazy(() =>
@@ -24,6 +26,13 @@ const InviteDialog = lazy(() =>
 
 export function MembersPanel() {
   const [isInviting, invite] = useDisclosure();
+  const { dialog } = route.useSearch();
+  const navigateHere = route.useNavigate();
+  useEffect(() => {
+    if (dialog === undefined) return;
+    invite.open();
+    void navigateHere({ search: (former) => ({ ...former, dialog: undefined }), replace: true });
+  }, [dialog, invite.open, navigateHere]);
   const list = useList({
     queryKey: ['members'],
     request: (offset = 0, signal) => api.members.list({ offset, limit: 50 }, { signal }),

@@ -1,11 +1,14 @@
 import { Alert, Button, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useMemo } from 'react';
 import { api } from '../../app/client.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { JsonEditor } from '../../components/json/json-editor.tsx';
 import { JsonView } from '../../components/json/json-view.tsx';
 import { RoleGate } from '../../components/role-gate.tsx';
+import { DraftNote } from '../../drafts/draft-note.tsx';
+import { useDraft } from '../../drafts/use-draft.ts';
+import { tryDraftName } from '../assistants/model/draft.ts';
 import { isObject, type JsonObject } from '../assistants/model/json.ts';
 import { type SchemaRow, toRows } from '../assistants/model/schema-rows.ts';
 import type { Tool } from '../assistants/queries.ts';
@@ -17,8 +20,9 @@ const DEADLINE_MS = 315_000;
 
 /** Calls the endpoint of a stored tool once, as a call would, with arguments of the person. */
 export function TryTool({ tool }: { tool: Tool }) {
-  const [args, setArgs] = useState<JsonObject>(() => exampleArguments(tool.parameters));
-  const [text, setText] = useState(() => JSON.stringify(args, null, 2));
+  const example = useMemo(() => toTyped(exampleArguments(tool.parameters)), [tool.parameters]);
+  const draft = useDraft(tryDraftName(tool.agent_id, tool.id), example);
+  const { args, text } = draft.value;
   const rows = toRows(tool.parameters)?.filter(({ type }) => type !== 'array' && type !== 'object');
   const isForm = rows !== undefined && rows.length === Object.keys(args).length;
   const typed = isForm ? args : parse(text);
@@ -42,17 +46,23 @@ export function TryTool({ tool }: { tool: Tool }) {
       </Alert>
       <form onSubmit={submit}>
         <Stack gap="sm">
+          <DraftNote draft={draft} />
           {isForm ? (
             rows.map((row) => (
               <Argument
                 key={row.name}
                 row={row}
                 value={args[row.name]}
-                onChange={(value) => setArgs({ ...args, [row.name]: value })}
+                onChange={(value) => draft.change({ args: { ...args, [row.name]: value } })}
               />
             ))
           ) : (
-            <JsonEditor label="Arguments" value={text} onChange={setText} minHeight={140} />
+            <JsonEditor
+              label="Arguments"
+              value={text}
+              onChange={(next) => draft.change({ text: next })}
+              minHeight={140}
+            />
           )}
           {rows?.length === 0 && isForm && (
             <Text size="sm" c="dimmed">
@@ -72,6 +82,11 @@ export function TryTool({ tool }: { tool: Tool }) {
       {run.data && <Outcome outcome={run.data} />}
     </Stack>
   );
+}
+
+/** As a form has them, and as a text. */
+function toTyped(args: JsonObject): { args: JsonObject; text: string } {
+  return { args, text: JSON.stringify(args, null, 2) };
 }
 
 type OutcomeProps = {

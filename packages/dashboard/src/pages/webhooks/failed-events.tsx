@@ -46,7 +46,7 @@ export function FailedEvents({ isShownEmpty }: { isShownEmpty: boolean }) {
   });
   const [isRetrying, setRetrying] = useState(false);
   const hasSome = list.items.length > 0;
-  if (!hasSome && !isShownEmpty) return null;
+  if (!hasSome && !isShownEmpty && !list.error) return null;
   return (
     <>
       <Section

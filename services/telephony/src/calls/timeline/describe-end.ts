@@ -1,4 +1,4 @@
-import type { DisconnectionReason } from '@parley/contracts';
+import type { CallType, DisconnectionReason } from '@parley/contracts';
 import type { TimelineCall, TimelineItem } from './ports.ts';
 
 /** Details of causes that the disconnection reason does not explain. */
@@ -28,8 +28,9 @@ const CAUSES: Readonly<Record<string, string>> = {
   refused: 'The carrier rejected the call permanently.',
 };
 
+/** `{human}`: who the assistant talked to. */
 const REASONS: Readonly<Record<DisconnectionReason, string>> = {
-  user_hangup: 'The contact hung up',
+  user_hangup: 'The {human} hung up',
   agent_hangup: 'The assistant hung up',
   completed: 'The call was completed',
   timeout: 'The call reached its maximum duration and was ended',
@@ -37,10 +38,16 @@ const REASONS: Readonly<Record<DisconnectionReason, string>> = {
   dial_no_answer: 'The call was not answered',
   dial_busy: 'The line was busy',
   dial_failed: 'The dial failed',
-  call_transfer: 'The contact was transferred, and the assistant left the call',
+  call_transfer: 'The {human} was transferred, and the assistant left the call',
   call_rejected: 'The call was rejected',
   error: 'The call ended with an error',
   error_user_not_joined: 'The call was not joined in time',
+};
+
+const HUMANS: Readonly<Record<CallType, string>> = {
+  inbound: 'caller',
+  outbound: 'contact',
+  web: 'visitor',
 };
 
 type EndDetail = Extract<TimelineItem, { type: 'ended' }>['detail'];
@@ -53,9 +60,9 @@ export function describeEnd(call: TimelineCall, { cause, ...provider }: EndDetai
     : `${describeCause(call, cause)} The carrier's words: ${words}`;
 }
 
-function describeCause({ reason, duration }: TimelineCall, cause: string): string {
+function describeCause({ reason, duration, callType }: TimelineCall, cause: string): string {
   const why = CAUSES[cause];
   if (why !== undefined) return why;
-  const how = REASONS[reason ?? 'completed'];
+  const how = REASONS[reason ?? 'completed'].replace('{human}', HUMANS[callType]);
   return duration ? `${how} after ${duration} seconds.` : `${how}.`;
 }

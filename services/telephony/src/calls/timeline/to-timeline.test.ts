@@ -72,4 +72,12 @@ describe('toTimeline [calls.11]', () => {
       message,
     });
   });
+
+  it.each([
+    ['inbound', 'The caller hung up after 8 seconds.'],
+    ['web', 'The visitor hung up after 8 seconds.'],
+  ] as const)('names who ended it as the call does: %s', (callType, message) => {
+    const items: TimelineItem[] = [{ at: at(10), type: 'ended', detail: { cause: 'remote' } }];
+    expect(toTimeline({ ...call, callType }, items)[0]).toMatchObject({ message });
+  });
 });

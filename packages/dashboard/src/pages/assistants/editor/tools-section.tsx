@@ -6,11 +6,13 @@ import { api } from '../../../app/client.ts';
 import { notifyDone } from '../../../app/notify.ts';
 import { ConfirmAction } from '../../../components/confirm-action.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { RoleGate } from '../../../components/role-gate.tsx';
 import { writeDraft } from '../../../drafts/draft-storage.ts';
 import { useDraftKey } from '../../../drafts/use-draft-key.ts';
 import { useGonePartDrafts } from '../../../drafts/use-gone-drafts.ts';
-import { NEW_TOOL, toolDraftName, toolDraftsName } from '../model/draft.ts';
+import { NEW_TOOL, toolDraftName, toolDraftsName, tryDraftName, tryDraftsName } from '../model/draft.ts';
 import { assistantQuery, type Tool, toolsQuery } from '../queries.ts';
+import styles from './assistant-editor.module.css';
 import { useEditor } from './editor-context.ts';
 import { NativeTools } from './native-tools.tsx';
 import { Section } from './section.tsx';
@@ -28,9 +30,12 @@ export function ToolsSection() {
   const known = useMemo(() => tools.data && [NEW_TOOL, ...tools.data.map(({ id }) => id)], [tools.data]);
   // While it is read again, another tab may have added one.
   useGonePartDrafts(toolDraftsName(base.id), tools.isFetching ? undefined : known);
+  useGonePartDrafts(tryDraftsName(base.id), tools.isFetching ? undefined : known);
   return (
     <Stack gap="xl">
-      <NativeTools />
+      <fieldset disabled={lockedBecause !== undefined} className={styles.fields}>
+        <NativeTools />
+      </fieldset>
       <Section
         title="Custom tools"
         about="HTTP endpoints of yours that the assistant calls during a conversation, such as for free appointments or the state of an order."
@@ -46,14 +51,11 @@ export function ToolsSection() {
           <ToolRow key={tool.id} tool={tool} onOpen={() => setOpened(tool)} />
         ))}
         <div>
-          <Button
-            variant="default"
-            leftSection={<IconPlus size={16} />}
-            onClick={() => setOpened('new')}
-            disabled={lockedBecause !== undefined}
-          >
-            Add tool
-          </Button>
+          <RoleGate minimum="developer">
+            <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => setOpened('new')}>
+              Add tool
+            </Button>
+          </RoleGate>
         </div>
       </Section>
       <Suspense>
@@ -70,9 +72,11 @@ function ToolRow({ tool, onOpen }: { tool: Tool; onOpen(): void }) {
   const ids = Array.isArray(value) ? value.map(String) : [];
   const isUsed = ids.includes(tool.id);
   const draftKey = useDraftKey(toolDraftName(base.id, tool.id));
+  const tryDraftKey = useDraftKey(tryDraftName(base.id, tool.id));
   const remove = async () => {
     await api.tools.delete(tool.id);
     writeDraft(draftKey, undefined);
+    writeDraft(tryDraftKey, undefined);
     await client.invalidateQueries({ queryKey: toolsQuery(base.id).queryKey });
     await client.invalidateQueries({ queryKey: assistantQuery(base.id).queryKey });
     notifyDone(`${tool.tool_name} is deleted`);
@@ -84,6 +88,7 @@ function ToolRow({ tool, onOpen }: { tool: Tool; onOpen(): void }) {
           mt={2}
           aria-label={`Use ${tool.tool_name}`}
           checked={isUsed}
+          disabled={lockedBecause !== undefined}
           onChange={(event) =>
             set(
               'config.toolIds',
@@ -132,9 +137,11 @@ function ToolRow({ tool, onOpen }: { tool: Tool; onOpen(): void }) {
               </Menu.Target>
               <Menu.Dropdown>
                 <Menu.Item onClick={onOpen}>{lockedBecause ? 'View' : 'Edit and try'}</Menu.Item>
-                <Menu.Item color="red" onClick={ask} disabled={lockedBecause !== undefined}>
-                  Delete
-                </Menu.Item>
+                <RoleGate minimum="developer">
+                  <Menu.Item color="red" onClick={ask}>
+                    Delete
+                  </Menu.Item>
+                </RoleGate>
               </Menu.Dropdown>
             </Menu>
           )}

@@ -1,7 +1,8 @@
 import { Alert, Button, Group, Loader, Select, Stack, Text } from '@mantine/core';
 import { IconInfoCircle, IconPlayerPlay } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ErrorNote } from '../../../components/error-note.tsx';
 import { modelsQuery, transcribersQuery, type Voice, voicesQuery } from '../queries.ts';
 import { useEditor } from './editor-context.ts';
 import { ChoiceField, NumberField, TextField, WordsField } from './fields.tsx';
@@ -27,6 +28,18 @@ export function VoiceSection() {
   );
 }
 
+/** What can be chosen could not be read: without this, the choice would only look empty. */
+function ReadFailure({ query, what }: { query: UseQueryResult; what: string }) {
+  if (!query.isError || query.data !== undefined) return null;
+  return (
+    <ErrorNote
+      error={query.error}
+      title={`The ${what} could not be read`}
+      onRetry={() => void query.refetch()}
+    />
+  );
+}
+
 function VoiceChoice() {
   const { get, set, errors } = useEditor();
   const voices = useQuery(voicesQuery);
@@ -38,6 +51,7 @@ function VoiceChoice() {
   const none = voices.isSuccess && !list.some(({ available }) => available);
   return (
     <Section title="Voice" about="The voices that this installation's speech providers offer.">
+      <ReadFailure query={voices} what="voices" />
       {none && (
         <Alert color="yellow" icon={<IconInfoCircle size={18} />} title="Calls cannot be spoken yet">
           {whyNone(list)} Until then conversations work by text, and the test beside can use the voice of your
@@ -50,7 +64,7 @@ function VoiceChoice() {
           label="Voice"
           data={grouped(list)}
           value={voice ? keyOf(voice) : null}
-          placeholder={typeof chosen === 'string' ? `${chosen} (not offered any more)` : 'Choose a voice'}
+          placeholder={placeholderOf(chosen, voices.isSuccess)}
           error={errors['config.voice.voiceId'] ?? errors['config.voice.provider']}
           onChange={(key) => {
             const found = list.find((item) => keyOf(item) === key);
@@ -89,6 +103,11 @@ function VoiceChoice() {
       />
     </Section>
   );
+}
+
+function placeholderOf(chosen: unknown, isKnown: boolean): string {
+  if (typeof chosen !== 'string') return 'Choose a voice';
+  return isKnown ? `${chosen} (not offered any more)` : chosen;
 }
 
 function whyNone(voices: readonly Voice[]): string {
@@ -133,8 +152,8 @@ function Preview({ url, name }: { url: string; name: string }) {
 }
 
 function Recognition() {
-  const { data = [] } = useQuery(transcribersQuery);
-  const choices = data.map(({ provider, available }) => ({
+  const transcribers = useQuery(transcribersQuery);
+  const choices = (transcribers.data ?? []).map(({ provider, available }) => ({
     value: provider,
     label: available ? provider : `${provider} (not available now)`,
   }));
@@ -142,6 +161,7 @@ function Recognition() {
   const chosen = get('config.transcriber.provider');
   return (
     <Section title="Speech recognition" about="How the human is understood.">
+      <ReadFailure query={transcribers} what="providers of speech recognition" />
       <Select
         data-path="config.transcriber.provider"
         label="Provider"
@@ -170,7 +190,8 @@ function Recognition() {
 
 function ModelChoice() {
   const { get } = useEditor();
-  const { data = [] } = useQuery(modelsQuery);
+  const models = useQuery(modelsQuery);
+  const data = models.data ?? [];
   const provider = get('config.model.provider');
   const model = data.find((item) => item.provider === provider);
   const choices = data.map((item) => ({
@@ -187,6 +208,7 @@ function ModelChoice() {
           : undefined
       }
     >
+      <ReadFailure query={models} what="models" />
       <ChoiceField path="config.model.provider" label="Provider" choices={choices} />
       {names.length > 0 ? (
         <ChoiceField

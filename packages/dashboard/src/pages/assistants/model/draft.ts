@@ -50,6 +50,12 @@ export const toolDraftsName = (id: string): string => `${draftName(id)}/tools`;
 /** Of one of them, or of a new one. */
 export const toolDraftName = (id: string, toolId: string): string => `${toolDraftsName(id)}/${toolId}`;
 
+/** Of the arguments that custom tools are tried with. */
+export const tryDraftsName = (id: string): string => `${draftName(id)}/tries`;
+
+/** Of those of one of them. */
+export const tryDraftName = (id: string, toolId: string): string => `${tryDraftsName(id)}/${toolId}`;
+
 export const NEW_TOOL = 'new';
 
 /** A draft that is stored in this browser. */

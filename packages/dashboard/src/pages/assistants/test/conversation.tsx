@@ -5,16 +5,18 @@ import { useEffect, useRef } from 'react';
 import { JsonView } from '../../../components/json/json-view.tsx';
 import { StatusPill } from '../../calls/status-pill.tsx';
 import styles from './conversation.module.css';
-import type { Entry } from './test-session.ts';
+import type { Entry, RunningTool } from './test-session.ts';
 
 type ToolUse = Extract<Entry, { role: 'tool' }>;
 
+type Props = { entries: readonly Entry[]; running: readonly RunningTool[]; isWaiting: boolean };
+
 /** What was said and done so far; the newest is in sight. */
-export function Conversation({ entries, isWaiting }: { entries: readonly Entry[]; isWaiting: boolean }) {
+export function Conversation({ entries, running, isWaiting }: Props) {
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (entries.length > 0 || isWaiting) end.current?.scrollIntoView({ block: 'nearest' });
-  }, [entries, isWaiting]);
+  }, [entries, running, isWaiting]);
   return (
     <div className={styles.conversation} role="log" aria-label="Conversation" aria-live="polite">
       {entries.map((entry) =>
@@ -24,7 +26,10 @@ export function Conversation({ entries, isWaiting }: { entries: readonly Entry[]
           <Line key={entry.key} entry={entry} />
         ),
       )}
-      {isWaiting && (
+      {running.map((use) => (
+        <RunningCard key={use.tool_call_id} use={use} />
+      ))}
+      {isWaiting && running.length === 0 && (
         <Group gap={6} className={styles.waiting}>
           <Loader size={14} type="dots" />
           <Text size="xs" c="dimmed">
@@ -49,6 +54,23 @@ function Line({ entry }: { entry: Exclude<Entry, { role: 'tool' }> }) {
         </Text>
       )}
     </div>
+  );
+}
+
+function RunningCard({ use }: { use: RunningTool }) {
+  return (
+    <Paper withBorder radius="md" className={styles.tool}>
+      <div className={styles.toolHead}>
+        <IconTool size={16} />
+        <Text size="sm" fw={600} className="truncate" title={use.tool_name}>
+          {use.tool_name}
+        </Text>
+        <StatusPill tone="live">running</StatusPill>
+      </div>
+      <Text size="xs" c="dimmed" px="sm" pb={8} lineClamp={2}>
+        {JSON.stringify(use.arguments ?? {})}
+      </Text>
+    </Paper>
   );
 }
 

@@ -30,9 +30,14 @@ const VoiceCall = lazy(() => import('./voice-call.tsx').then((module) => ({ defa
 
 type Props = { base: Assistant; draft: Draft; isDirty: boolean; onClose(): void };
 
-type Inputs = { variables: Record<string, string>; callType: TestOptions['callType'] };
+type Inputs = {
+  variables: Record<string, string>;
+  callType: TestOptions['callType'];
+  /** The line that is being typed. */
+  message: string;
+};
 
-const NO_INPUTS: Inputs = { variables: {}, callType: 'web' };
+const NO_INPUTS: Inputs = { variables: {}, callType: 'web', message: '' };
 
 /** The field of a placeholder is there without a value too; that of a name that was added by hand is not. */
 function withoutEmptied(values: Inputs['variables'], placeholders: readonly string[]): Inputs['variables'] {
@@ -44,12 +49,16 @@ function withoutEmptied(values: Inputs['variables'], placeholders: readonly stri
 export function TestPane({ base, draft, isDirty, onClose }: Props) {
   const [mode, setMode] = useState<'text' | 'voice'>('text');
   const inputs = useDraft(testDraftName(base.id), NO_INPUTS);
-  const { variables, callType } = inputs.value;
+  const { variables, callType, message } = inputs.value;
   const { data: voices } = useQuery(voicesQuery);
   const hasSpeech = voices?.some(({ available }) => available) ?? false;
   const { isAllowed, reason } = useRole('developer');
   const names = variablesOf(draft.config);
   const filled = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+  const isServerVoice = mode === 'voice' && hasSpeech;
+  // Here, so that a conversation by text goes on after one by voice.
+  const test = useTextTest({ base, draft, variables: filled, callType }, mode === 'voice' && !hasSpeech);
+  const hasStarted = test.session.phase !== 'idle';
   return (
     <aside className={styles.pane} aria-label="Test">
       <Group justify="space-between" p="sm" className={styles.head} wrap="nowrap">
@@ -64,13 +73,13 @@ export function TestPane({ base, draft, isDirty, onClose }: Props) {
           ]}
         />
         <Text size="xs" c="dimmed" ml="auto">
-          {mode === 'voice' && hasSpeech ? 'Saved version' : isDirty ? 'Your unsaved draft' : 'This version'}
+          {isServerVoice ? 'Saved version' : isDirty ? 'Your unsaved draft' : 'This version'}
         </Text>
         <ActionIcon aria-label="Close the test" onClick={onClose}>
           <IconX size={18} />
         </ActionIcon>
       </Group>
-      <div className={styles.variables}>
+      <div className={styles.variables} data-started={hasStarted || undefined}>
         <DraftNote draft={inputs} mb="md" />
         <VariablesForm
           names={names}
@@ -78,34 +87,33 @@ export function TestPane({ base, draft, isDirty, onClose }: Props) {
           onChange={(values) => inputs.change({ variables: withoutEmptied(values, names) })}
           callType={callType}
           onCallType={(type) => inputs.change({ callType: type })}
+          isFolded={hasStarted}
         />
       </div>
       {!isAllowed ? (
         <Alert color="gray" m="md">
           {reason}: a test really calls the tools of the assistant.
         </Alert>
-      ) : mode === 'voice' && hasSpeech ? (
+      ) : isServerVoice ? (
         <Suspense>
           <VoiceCall agentId={base.id} variables={filled} isDirty={isDirty} />
         </Suspense>
       ) : (
         <TextTest
-          base={base}
+          test={test}
           draft={draft}
-          variables={filled}
-          callType={callType}
           withVoice={mode === 'voice'}
           onText={() => setMode('text')}
+          message={message}
+          onMessage={(typed) => inputs.change({ message: typed })}
         />
       )}
     </aside>
   );
 }
 
-type TextTestProps = Omit<TestOptions, 'onSpoken'> & { withVoice: boolean; onText(): void };
-
-/** By text; with the browser's own voice around it where the platform has none. */
-function TextTest({ withVoice, onText, ...options }: TextTestProps) {
+/** A conversation by text; with the browser's own voice around it where the platform has none. */
+function useTextTest(options: Omit<TestOptions, 'onSpoken'>, withVoice: boolean) {
   const speak = useRef<(text: string) => void>(undefined);
   const session = useTestSession({ ...options, onSpoken: (text) => speak.current?.(text) });
   const { language } = options.draft.config;
@@ -115,8 +123,20 @@ function TextTest({ withVoice, onText, ...options }: TextTestProps) {
     onHeard: (text) => void session.send(text),
   });
   speak.current = withVoice && voice.isOn ? voice.speak : undefined;
-  const isStale =
-    session.spokenWith !== null && session.spokenWith !== options.draft && session.phase !== 'idle';
+  return { session, voice };
+}
+
+type TextTestProps = {
+  test: ReturnType<typeof useTextTest>;
+  draft: Draft;
+  withVoice: boolean;
+  onText(): void;
+  message: string;
+  onMessage(typed: string): void;
+};
+
+function TextTest({ test: { session, voice }, draft, withVoice, onText, message, onMessage }: TextTestProps) {
+  const isStale = session.spokenWith !== null && session.spokenWith !== draft && session.phase !== 'idle';
   return (
     <>
       {withVoice && (
@@ -130,11 +150,15 @@ function TextTest({ withVoice, onText, ...options }: TextTestProps) {
         {session.phase === 'idle' ? (
           <Idle onStart={() => void session.start()} withVoice={withVoice} />
         ) : (
-          <Conversation entries={session.entries} isWaiting={session.phase === 'waiting'} />
+          <Conversation
+            entries={session.entries}
+            running={session.running}
+            isWaiting={session.phase === 'waiting'}
+          />
         )}
       </div>
       <Notes session={session} isStale={isStale} />
-      <Composer session={session} />
+      <Composer session={session} text={message} onType={onMessage} />
     </>
   );
 }
@@ -191,15 +215,16 @@ function Notes({ session, isStale }: { session: TestSession; isStale: boolean })
   );
 }
 
-function Composer({ session }: { session: TestSession }) {
-  const [text, setText] = useState('');
+type ComposerProps = { session: TestSession; text: string; onType(text: string): void };
+
+function Composer({ session, text, onType }: ComposerProps) {
   const { phase, start, send, durationMs, isFull } = session;
   const canSend = phase === 'open' && !isFull && text.trim() !== '';
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
     if (!canSend) return;
     void send(text.trim());
-    setText('');
+    onType('');
   };
   if (phase === 'idle') return null;
   return (
@@ -213,7 +238,7 @@ function Composer({ session }: { session: TestSession }) {
         maxLength={5000}
         value={text}
         disabled={phase === 'ended'}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={(event) => onType(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
           event.preventDefault();

@@ -1,4 +1,4 @@
-import type { BrowserClient } from '@parley/client/browser';
+import type { TestTurn } from '@parley/contracts';
 import { useCallback, useRef, useState } from 'react';
 import { api } from '../../../app/client.ts';
 import { newId } from '../../../app/new-id.ts';
@@ -6,12 +6,15 @@ import { useSession } from '../../../app/session.ts';
 import { noteTest } from '../../../app/tested.ts';
 import type { Assistant, Draft } from '../model/draft.ts';
 import { mergePatch } from '../model/merge-patch.ts';
+import { type LiveLine, readTurn } from './read-turn.ts';
 
-type Turn = Awaited<ReturnType<BrowserClient['assistants']['testTurn']>>;
-export type Entry = ({ role: 'user'; content: string } | Turn['entries'][number]) & { key: string };
+export type Entry = ({ role: 'user'; content: string } | TestTurn['entries'][number]) & { key: string };
+export type RunningTool = Extract<LiveLine, { type: 'tool_started' }>;
 
 export type TestState = {
   entries: readonly Entry[];
+  /** Tools of this turn without a result yet. */
+  running: readonly RunningTool[];
   /** `idle`: not begun; `waiting`: for the assistant; `open`: for the human; `ended`. */
   phase: 'idle' | 'waiting' | 'open' | 'ended';
   endedBy: string | null;
@@ -26,6 +29,7 @@ export type TestState = {
 
 const IDLE: TestState = {
   entries: [],
+  running: [],
   phase: 'idle',
   endedBy: null,
   unresolved: [],
@@ -62,13 +66,14 @@ export function useTestSession(options: TestOptions) {
     setState((now) => ({
       ...now,
       entries: shown,
+      running: [],
       phase: 'waiting',
       error: undefined,
       isTimedOut: false,
       spokenWith: draft,
     }));
     try {
-      const answer = await api.assistants.testTurn(
+      const response = await api.assistants.streamTestTurn(
         {
           agent_id: base.id,
           config: mergePatch(base.config, draft.config),
@@ -80,12 +85,14 @@ export function useTestSession(options: TestOptions) {
         },
         { signal: controller.signal, retries: 0, deadlineMs: DEADLINE_MS },
       );
+      const answer = await readTurn(response, (line) => {
+        if (!controller.signal.aborted) setState((now) => withLine(now, line));
+      });
+      if (controller.signal.aborted) return;
       testId.current = answer.test_id;
       noteTest(tested);
-      const entries = [...shown, ...answer.entries.map((entry) => ({ ...entry, key: newId() }))];
       setState((now) => ({
         ...now,
-        entries,
         phase: answer.ended_by === null ? 'open' : 'ended',
         endedBy: answer.ended_by,
         unresolved: answer.unresolved_variables,
@@ -97,7 +104,7 @@ export function useTestSession(options: TestOptions) {
     } catch (error) {
       if (controller.signal.aborted) return;
       // The line that was not answered stays, and can be sent again.
-      setState((now) => ({ ...now, entries: shown, phase: 'open', error }));
+      setState((now) => ({ ...now, entries: shown, running: [], phase: 'open', error }));
     }
   }, []);
 
@@ -136,6 +143,20 @@ export type TestSession = ReturnType<typeof useTestSession>;
 const MAX_ENTRIES = 200;
 /** A turn takes up to 60 seconds. */
 const DEADLINE_MS = 80_000;
+
+function withLine(state: TestState, line: LiveLine): TestState {
+  const { entries, running } = state;
+  if (line.type === 'tool_started') return { ...state, running: [...running, line] };
+  const { entry } = line;
+  return {
+    ...state,
+    entries: [...entries, { ...entry, key: newId() }],
+    running:
+      entry.role === 'tool'
+        ? running.filter(({ tool_call_id }) => tool_call_id !== entry.tool_call_id)
+        : running,
+  };
+}
 
 function userEntry(content: string): Entry {
   return { role: 'user', content, key: newId() };

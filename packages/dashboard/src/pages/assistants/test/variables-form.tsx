@@ -1,6 +1,6 @@
 import { Anchor, Button, Collapse, Select, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { TestOptions } from './test-session.ts';
 
 type Props = {
@@ -10,6 +10,8 @@ type Props = {
   onChange(values: Record<string, string>): void;
   callType: TestOptions['callType'];
   onCallType(callType: TestOptions['callType']): void;
+  /** The conversation has begun, and needs the room. */
+  isFolded: boolean;
 };
 
 const TYPES = [
@@ -19,9 +21,12 @@ const TYPES = [
 ];
 
 /** What a call would bring along: the values of the placeholders, and its direction. */
-export function VariablesForm({ names, values, onChange, callType, onCallType }: Props) {
+export function VariablesForm({ names, values, onChange, callType, onCallType, isFolded }: Props) {
   const [chosen, setChosen] = useState<boolean>();
-  const isOpen = chosen ?? names.length > 0;
+  const isOpen = chosen ?? (names.length > 0 && !isFolded);
+  useEffect(() => {
+    if (isFolded) setChosen(undefined);
+  }, [isFolded]);
   const [added, setAdded] = useState('');
   const extra = Object.keys(values).filter((name) => !names.includes(name));
   const filled = names.filter((name) => (values[name] ?? '') !== '').length;

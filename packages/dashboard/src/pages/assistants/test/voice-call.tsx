@@ -1,18 +1,22 @@
 import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { type Call, CallError, type CallState, joinCall, type Tool, type Turn } from '@parley/web';
 import { IconMicrophone, IconMicrophoneOff, IconPhoneOff } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../../../app/client.ts';
 import { describeError } from '../../../app/describe-error.ts';
 import { TextLink } from '../../../components/text-link.tsx';
+import { ToolCard } from '../../calls/call/transcript/tool-card.tsx';
+import { StatusPill } from '../../calls/status-pill.tsx';
 import styles from './conversation.module.css';
+import { linesOf, type TimedTool, type VoiceLine } from './voice-lines.ts';
 
 type Props = { agentId: string; variables: Readonly<Record<string, string>>; isDirty: boolean };
 type Live = {
   id: string;
   state: CallState;
   turns: readonly Turn[];
-  tools: readonly Tool[];
+  tools: readonly TimedTool[];
   muted: boolean;
   reason: string | null;
 };
@@ -53,9 +57,7 @@ export function VoiceCall({ agentId, variables, isDirty }: Props) {
       setLive({ id: joined.id, state: joined.state, turns: [], tools: [], muted: false, reason: null });
       joined.on('state', (state) => update({ state }));
       joined.on('transcript', () => update({ turns: [...joined.transcript] }));
-      joined.on('tool', (tool) =>
-        setLive((now) => now && { ...now, tools: [...now.tools.filter(({ id }) => id !== tool.id), tool] }),
-      );
+      joined.on('tool', (tool) => setLive((now) => now && { ...now, tools: withTool(now.tools, tool) }));
       joined.on('volume', setVolume);
       joined.on('error', (error) => setProblem(error.message));
       joined.on('end', ({ reason }) => update({ state: 'ended', reason }));
@@ -143,19 +145,58 @@ const STATES: Readonly<Record<CallState, string>> = {
   ended: 'Over',
 };
 
-function Transcript({ live }: { live: Live }) {
+/** The stored timeline is behind the connection by this, at most. */
+const TIMELINE_MS = 1_000;
+
+function Transcript({ live: { id, state, turns, tools } }: { live: Live }) {
+  const isOver = state === 'ended';
+  const timeline = useQuery({
+    queryKey: ['call', id, 'timeline'],
+    meta: { only: id },
+    queryFn: ({ signal }) => api.calls.timeline(id, { signal }),
+    refetchInterval: isOver ? false : TIMELINE_MS,
+  });
+  const { refetch } = timeline;
+  useEffect(() => {
+    if (isOver) void refetch();
+  }, [isOver, refetch]);
   return (
     <div className={styles.conversation} role="log" aria-label="Transcript" aria-live="polite">
-      {live.turns.map(({ seq, role, text }) => (
-        <div key={seq} className={styles.line} data-role={role}>
-          <div className={styles.bubble}>{text}</div>
-        </div>
-      ))}
-      {live.tools.map(({ id, name, status }) => (
-        <Text key={id} size="xs" c="dimmed">
-          {name}: {status}
-        </Text>
+      {linesOf(timeline.data ?? [], turns, tools).map((line) => (
+        <Line key={line.key} line={line} />
       ))}
     </div>
   );
+}
+
+function Line({ line }: { line: VoiceLine }) {
+  if (line.kind === 'used') return <ToolCard tool={line.entry} durationMs={line.durationMs} />;
+  if (line.kind === 'using')
+    return (
+      <Group gap="xs">
+        <Text size="sm" fw={600}>
+          {line.tool.name}
+        </Text>
+        <StatusPill tone={TONES[line.tool.status]}>{line.tool.status}</StatusPill>
+      </Group>
+    );
+  return (
+    <div className={styles.line} data-role={line.role}>
+      <div className={styles.bubble}>{line.text}</div>
+      {line.latencyMs === undefined ? null : (
+        <Text size="xs" c="dimmed" className="numeric">
+          answered after {Math.round(line.latencyMs)} ms
+        </Text>
+      )}
+    </div>
+  );
+}
+
+const TONES = { running: 'live', done: 'good', failed: 'bad' } as const;
+
+function withTool(tools: readonly TimedTool[], tool: Tool): TimedTool[] {
+  const nowMs = performance.now();
+  const { startedMs = nowMs } = tools.find(({ id }) => id === tool.id) ?? {};
+  const timed = { ...tool, startedMs, ...(tool.status === 'running' ? {} : { endedMs: nowMs }) };
+  return [...tools.filter(({ id }) => id !== tool.id), timed];
 }

@@ -1,3 +1,4 @@
+import { formatDay } from '../../../app/format-time.ts';
 import type { CallSearch, Period } from './call-search.ts';
 
 export const PERIOD_WORDS: Readonly<Record<Period, string>> = {
@@ -10,7 +11,8 @@ export const PERIOD_WORDS: Readonly<Record<Period, string>> = {
 /** The days that are chosen, in words; undefined: all. */
 export function daysInWords({ period, after, before }: CallSearch): string | undefined {
   if (period) return PERIOD_WORDS[period];
-  if (after && before) return after === before ? after : `${after} – ${before}`;
-  if (after) return `since ${after}`;
-  return before ? `until ${before}` : undefined;
+  if (after && before)
+    return after === before ? formatDay(after) : `${formatDay(after)} – ${formatDay(before)}`;
+  if (after) return `since ${formatDay(after)}`;
+  return before ? `until ${formatDay(before)}` : undefined;
 }

@@ -1,7 +1,7 @@
-import { Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useInterval } from '@mantine/hooks';
-import type { listLiveCalls, ResponseOf } from '@parley/contracts';
-import { useQuery } from '@tanstack/react-query';
+import type { listLiveCalls, QueryInputOf, ResponseOf } from '@parley/contracts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../../app/client.ts';
@@ -9,68 +9,105 @@ import { formatCount } from '../../../app/format-number.ts';
 import { duration as formatDuration } from '../../../app/format-time.ts';
 import { CallOutcome } from '../outcome.tsx';
 import { CallContact } from './call-columns.tsx';
-import { type CallSearch, hasText } from './call-search.ts';
+import { type CallSearch, hasText, isFiltered } from './call-search.ts';
 import styles from './live-calls.module.css';
 
 type LiveCall = ResponseOf<typeof listLiveCalls>;
+type LiveFilters = Pick<QueryInputOf<typeof listLiveCalls>, 'call_type' | 'agent_id' | 'campaign_id'>;
 
-const SHOWN = 6;
-const READ = 50;
+/** In the row that is always there; all that were read are shown on request. */
+const SHOWN = 12;
+const READ = 100;
 
-/** The calls that go on now, above the list. */
+/** The calls that go on now. The place above the list is theirs while there are none, too: no row moves when one begins or ends. */
 export function LiveCalls({ search }: { search: CallSearch }) {
+  const [isOpen, setOpen] = useState(false);
+  const filters = liveFilters(search);
   const live = useQuery({
-    queryKey: ['live-calls', 'list'],
+    queryKey: ['live-calls', filters],
     queryFn: async ({ signal }) => ({
-      ...(await api.calls.live({ limit: READ }, { signal })),
+      ...(await api.calls.live({ ...filters, limit: READ }, { signal })),
       readAt: performance.now(),
     }),
     refetchInterval: 10_000,
+    placeholderData: keepPreviousData,
   });
   const concurrency = useQuery({
     queryKey: ['concurrency'],
     queryFn: ({ signal }) => api.calls.concurrency({ signal }),
-    enabled: (live.data?.total ?? 0) > 0,
   });
+  // A live call has neither an outcome nor a duration nor a cost.
+  if (isAboutEnds(search)) return null;
   const { items, total, readAt } = live.data ?? { items: [], total: 0, readAt: 0 };
   const matching = items.filter((call) => matches(call, search));
-  // A live call has neither an outcome nor a duration nor a cost.
-  if (matching.length === 0 || isAboutEnds(search)) return null;
-  const count = matching.length === items.length ? total : matching.length;
+  const isExact = matching.length === items.length;
+  const count = isExact ? total : matching.length;
   const limit = concurrency.data?.limit;
   return (
     <section className={`card ${styles.panel}`} aria-label="Live calls">
       <header className={styles.head}>
         <span className={styles.title}>
-          <span className={styles.dot} aria-hidden /> {formatCount(count)} live now
+          <span className={styles.dot} data-live={count > 0 || undefined} aria-hidden />
+          {live.data ? `${formatCount(count)} live now` : 'Live calls'}
         </span>
-        {limit === undefined ? null : (
-          <Text size="xs" c="dimmed">
-            of {formatCount(limit)} at a time
-          </Text>
-        )}
-      </header>
-      <ul className={styles.list}>
-        {matching.slice(0, SHOWN).map((call) => (
-          <li key={call.id}>
-            <Link to="/calls/$callId" params={{ callId: call.id }} className={styles.call}>
-              <CallContact call={call} />
-              <span className={styles.state}>
-                <CallOutcome call={call} />
-                <Elapsed seconds={call.duration} readAt={readAt} />
-              </span>
-              <span className={`${styles.agent} truncate`}>{call.agent_name}</span>
-            </Link>
-          </li>
-        ))}
-      </ul>
-      {count > SHOWN ? (
-        <Text size="xs" c="dimmed" className={styles.more}>
-          and {formatCount(count - SHOWN)} more
+        <Text size="xs" c="dimmed" className="truncate">
+          {limit === undefined ? '' : `of ${formatCount(limit)} at a time`}
+          {isExact || total <= items.length ? '' : `, among the newest ${formatCount(READ)}`}
         </Text>
-      ) : null}
+        {count > SHOWN ? (
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            ml="auto"
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            {isOpen ? 'Show fewer' : count > READ ? `Show the newest ${READ}` : `Show all ${count}`}
+          </Button>
+        ) : null}
+      </header>
+      <div className={styles.row} data-open={(isOpen && count > SHOWN) || undefined}>
+        {live.isError && !live.data ? (
+          <Text size="sm" c="var(--bad)" role="alert">
+            The live calls could not be read.{' '}
+            <Button size="compact-xs" variant="default" onClick={() => void live.refetch()}>
+              Try again
+            </Button>
+          </Text>
+        ) : null}
+        {live.data && count === 0 ? (
+          <Text size="sm" c="dimmed">
+            {isFiltered(search) ? 'No call that matches is going on.' : 'Calls appear here while they go on.'}
+          </Text>
+        ) : null}
+        <ul className={styles.list}>
+          {matching.slice(0, isOpen ? READ : SHOWN).map((call) => (
+            <li key={call.id}>
+              <Link to="/calls/$callId" params={{ callId: call.id }} className={styles.call}>
+                <CallContact call={call} />
+                <span className={styles.state}>
+                  <CallOutcome call={call} />
+                  <Elapsed seconds={call.duration} readAt={readAt} />
+                </span>
+                <span className={`${styles.agent} truncate`} title={call.agent_name ?? undefined}>
+                  {call.agent_name}
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </div>
     </section>
   );
+}
+
+/** What the route can filter by: one value of each. The rest is filtered among the newest calls. */
+function liveFilters({ type, agent, campaign }: CallSearch) {
+  const one = <T,>(values: readonly T[] | undefined) => (values?.length === 1 ? values[0] : undefined);
+  const filters = { call_type: one(type), agent_id: one(agent), campaign_id: one(campaign) };
+  return Object.fromEntries(
+    Object.entries(filters).filter(([, value]) => value !== undefined),
+  ) as LiveFilters;
 }
 
 /** Counts on from what the platform said, whose clock may differ from this one's. */

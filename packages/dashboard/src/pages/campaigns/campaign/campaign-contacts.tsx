@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import type { listContacts, ResponseOf } from '@parley/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { api } from '../../../app/client.ts';
 import type { Column } from '../../../components/data-list/column.ts';
 import { DataList } from '../../../components/data-list/data-list.tsx';
@@ -114,7 +114,7 @@ const COLUMNS: readonly Column<Contact>[] = [
   },
 ];
 
-/** A longer list is not requested again as a whole, again and again. */
+/** A longer list is not requested again as a whole, again and again: it says that it has changed. */
 const MAX_REFRESHED = 3 * PAGE_SIZE;
 
 /** A search reads all contacts: of more than these it is not repeated with every change. */
@@ -122,8 +122,8 @@ const MAX_SEARCHED_LIVE = 100_000;
 
 type Props = {
   campaignId: string;
-  /** Whenever this changes, the contacts have. */
-  state: string;
+  /** Whenever this changes, the contacts have. Undefined until it is known. */
+  state: string | undefined;
   /** Of the campaign. */
   total: number;
 };
@@ -132,13 +132,10 @@ type Props = {
 export function CampaignContacts({ campaignId, state, total }: Props) {
   const { status, search } = route.useSearch();
   const navigate = route.useNavigate();
+  const isLive = !search || total <= MAX_SEARCHED_LIVE;
   const list = useList({
-    queryKey: [
-      search && total > MAX_SEARCHED_LIVE ? 'contact-search' : 'contacts',
-      campaignId,
-      status,
-      search,
-    ],
+    queryKey: [isLive ? 'contacts' : 'contact-search', campaignId, status, search],
+    isLive,
     request: (offset, signal) =>
       api.campaigns.listContacts(
         campaignId,
@@ -153,8 +150,14 @@ export function CampaignContacts({ campaignId, state, total }: Props) {
   });
   const queryClient = useQueryClient();
   const isShort = list.items.length <= MAX_REFRESHED;
+  const former = useRef(state);
   useEffect(() => {
-    if (isShort) void queryClient.invalidateQueries({ queryKey: ['contacts', campaignId] });
+    const hasChanged = former.current !== undefined && former.current !== state;
+    former.current = state;
+    if (!hasChanged) return;
+    const refetchType = isShort ? 'active' : 'none';
+    void queryClient.invalidateQueries({ queryKey: ['contacts', campaignId], refetchType });
+    void queryClient.invalidateQueries({ queryKey: ['contact-search', campaignId], refetchType: 'none' });
   }, [state]);
   return (
     <DataList

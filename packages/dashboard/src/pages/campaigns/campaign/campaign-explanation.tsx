@@ -6,14 +6,15 @@ import { ErrorNote } from '../../../components/error-note.tsx';
 import { Section } from '../../../components/section.tsx';
 import { Time } from '../../../components/time.tsx';
 import styles from './campaign-explanation.module.css';
-import type { Explanation } from './campaign-queries.ts';
+import { type Explanation, isOver } from './campaign-queries.ts';
 
 type Props = { explanation: Explanation | undefined; error: unknown; onRetry: () => void };
 
 /** Why it dials, or does not, in words; and the facts behind it. */
 export function CampaignExplanation({ explanation, error, onRetry }: Props) {
+  const hasEnded = explanation !== undefined && isOver(explanation.state);
   return (
-    <Section title="What it is doing">
+    <Section title={hasEnded ? 'How it ended' : 'What it is doing'}>
       {!explanation && error ? <ErrorNote error={error} onRetry={onRetry} /> : null}
       {!explanation && !error ? <Skeleton height={80} aria-label="The explanation is loading" /> : null}
       {explanation ? (
@@ -30,7 +31,8 @@ export function CampaignExplanation({ explanation, error, onRetry }: Props) {
               </li>
             ))}
           </ul>
-          <Facts explanation={explanation} />
+          {/* Hours and pace decide nothing any more. */}
+          {hasEnded ? null : <Facts explanation={explanation} />}
         </>
       ) : null}
     </Section>

@@ -80,7 +80,7 @@ function LoadedCampaign({ campaign, note }: { campaign: Campaign; note: ReactNod
       </Title>
       <CampaignContacts
         campaignId={id}
-        state={JSON.stringify(explanation.data?.contacts ?? null)}
+        state={explanation.data && JSON.stringify(explanation.data.contacts)}
         total={campaign.total_contacts}
       />
     </Page>

@@ -2,13 +2,14 @@ import { Text } from '@mantine/core';
 import { formatCount, formatShare } from '../../../app/format-number.ts';
 import { minutesInWords } from '../create/campaign-draft.ts';
 import { ProgressBar, type ProgressPart } from '../progress-bar.tsx';
+import { paceOf, rateWords } from './campaign-pace.ts';
 import styles from './campaign-progress.module.css';
-import type { Campaign, Explanation } from './campaign-queries.ts';
+import { type Campaign, type Explanation, isOver } from './campaign-queries.ts';
 import { useRate } from './use-rate.ts';
 
 type Props = { campaign: Campaign; explanation: Explanation | undefined };
 
-/** How far it is, how fast, and when it will be done. */
+/** How far it is, how fast, and when it will be done; of one that has ended how long it took. */
 export function CampaignProgress({ campaign, explanation }: Props) {
   const { total_contacts: total, completed_calls: done, successful_calls: reached } = campaign;
   const rate = useRate(
@@ -17,6 +18,9 @@ export function CampaignProgress({ campaign, explanation }: Props) {
   );
   const isRunning = campaign.status === 'running';
   const parts = partsOf(campaign, explanation);
+  const inCalls = explanation?.contacts.in_progress ?? 0;
+  const dialing = explanation?.contacts.dialing ?? 0;
+  const pace = isOver(campaign.status) && inCalls + dialing === 0 ? paceOf(campaign) : undefined;
   return (
     <section className={`card ${styles.progress}`} aria-label="Progress">
       <div className={styles.figures}>
@@ -26,12 +30,25 @@ export function CampaignProgress({ campaign, explanation }: Props) {
         <Figure name="Reached" value={done === 0 ? '–' : formatShare(reached / done)}>
           {formatCount(reached)} of {formatCount(done)}
         </Figure>
-        <Figure name="In calls" value={formatCount(explanation?.contacts.in_progress ?? 0)}>
-          {formatCount(explanation?.contacts.dialing ?? 0)} being dialled
-        </Figure>
-        <Figure name="Rate" value={isRunning && rate !== undefined ? rateWords(rate) : '–'}>
-          {isRunning ? leftWords(total - done, rate) : 'finished contacts'}
-        </Figure>
+        {pace ? (
+          <>
+            <Figure name="Took" value={pace.duration}>
+              from its start to its end
+            </Figure>
+            <Figure name="Average rate" value={pace.rate}>
+              finished contacts
+            </Figure>
+          </>
+        ) : (
+          <>
+            <Figure name="In calls" value={formatCount(inCalls)}>
+              {formatCount(dialing)} being dialled
+            </Figure>
+            <Figure name="Rate" value={isRunning && rate !== undefined ? rateWords(rate) : '–'}>
+              {isRunning ? leftWords(total - done, rate) : 'finished contacts'}
+            </Figure>
+          </>
+        )}
       </div>
       <ProgressBar total={total} parts={parts} isLarge />
       <ul className={styles.legend}>
@@ -81,11 +98,6 @@ function partsOf(campaign: Campaign, explanation: Explanation | undefined): Part
     // The two requests are not of the same instant.
     { label: waiting, count: Math.max(0, rest), color: 'none' },
   ];
-}
-
-function rateWords(perSecond: number): string {
-  if (perSecond >= 1) return `${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s`;
-  return `${(perSecond * 60).toFixed(perSecond * 60 < 10 ? 1 : 0)}/min`;
 }
 
 function leftWords(left: number, rate: number | undefined): string {

@@ -3,6 +3,7 @@ import type { ContactInput } from '@parley/contracts';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { formatCount } from '../../../app/format-number.ts';
+import { ErrorNote } from '../../../components/error-note.tsx';
 import { Phone } from '../../../components/phone.tsx';
 import styles from './message-preview.module.css';
 import { fillText, missingValues, placeholdersOf, variablesOfContact } from './placeholders.ts';
@@ -11,10 +12,13 @@ type Props = {
   /** Undefined: the assistant is loading; null: none is chosen. */
   firstMessage: string | null | undefined;
   contacts: readonly ContactInput[];
+  /** Why the assistant could not be loaded. */
+  error: unknown;
+  onRetry: () => void;
 };
 
 /** The first message as each contact hears it. */
-export function MessagePreview({ firstMessage, contacts }: Props) {
+export function MessagePreview({ firstMessage, contacts, error, onRetry }: Props) {
   const [chosen, setChosen] = useState(0);
   const index = Math.min(chosen, Math.max(0, contacts.length - 1));
   const contact = contacts[index];
@@ -30,7 +34,11 @@ export function MessagePreview({ firstMessage, contacts }: Props) {
         </Text>
         {contacts.length > 1 ? <Pager index={index} count={contacts.length} onChange={setChosen} /> : null}
       </Group>
-      <Message firstMessage={firstMessage} pieces={pieces} />
+      {firstMessage === undefined && error ? (
+        <ErrorNote error={error} title="The assistant could not be loaded" onRetry={onRetry} />
+      ) : (
+        <Message firstMessage={firstMessage} pieces={pieces} />
+      )}
       {contact ? (
         <Text size="xs" c="dimmed" mt="xs" component="div" className={styles.to}>
           to {contact.contact_name ? <bdi>{contact.contact_name}</bdi> : null}{' '}
@@ -108,7 +116,7 @@ function Pager({
   );
 }
 
-function Missing({ firstMessage, contacts }: Props) {
+function Missing({ firstMessage, contacts }: Pick<Props, 'firstMessage' | 'contacts'>) {
   const missing = useMemo(
     () => (contacts.length === 0 ? [] : missingValues(placeholdersOf(firstMessage ?? ''), contacts)),
     [firstMessage, contacts],

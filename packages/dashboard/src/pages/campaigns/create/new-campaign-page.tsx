@@ -203,6 +203,8 @@ export function NewCampaignPage() {
               draft.agentId === null ? null : assistant.data ? String(config?.firstMessage ?? '') : undefined
             }
             contacts={contacts}
+            error={assistant.error}
+            onRetry={() => void assistant.refetch()}
           />
         </Suspense>
       </div>

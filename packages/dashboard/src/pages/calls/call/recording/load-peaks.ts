@@ -9,6 +9,7 @@ export type LoadedPeaks = Peaks | 'too-long';
 
 /** The waveform of a recording. Rejects if the recording cannot be loaded. */
 export async function loadPeaks(url: string, signal: AbortSignal): Promise<LoadedPeaks> {
+  // A signed link, as the player's: it is no route of the client, and takes no session.
   const response = await fetch(url, { signal });
   if (!response.ok || !response.body) throw new Error(`The recording answered ${response.status}`);
   const bytes = Number(response.headers.get('content-length') ?? 0);

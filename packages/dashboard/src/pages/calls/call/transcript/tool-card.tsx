@@ -5,11 +5,18 @@ import { useId, useState } from 'react';
 import { JsonView } from '../../../../components/json/json-view.tsx';
 import { StatusPill } from '../../status-pill.tsx';
 import styles from './tool-card.module.css';
+import '../../tokens.css';
 
 type Tool = Extract<TimelineEntry, { type: 'tool' }>;
 
+type Props = {
+  tool: Tool;
+  /** Where it is known. */
+  durationMs?: number | undefined;
+};
+
 /** A tool execution: one line that opens to its arguments and its result. */
-export function ToolCard({ tool }: { tool: Tool }) {
+export function ToolCard({ tool, durationMs }: Props) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   const { tool_name, tool_type, args, result, error, status_code, slow } = tool;
@@ -27,6 +34,7 @@ export function ToolCard({ tool }: { tool: Tool }) {
         <span className={styles.summary}>{isOpen ? '' : oneLine(error ?? result)}</span>
         {slow && <StatusPill tone="warn">slow</StatusPill>}
         {status_code !== null && <span className={styles.status}>{status_code}</span>}
+        {durationMs !== undefined && <span className={styles.status}>{durationMs} ms</span>}
       </UnstyledButton>
       {isOpen ? (
         <div className={styles.body} id={id}>
