@@ -244,7 +244,9 @@ describe('an assistant of a live model [assistants.23]', () => {
       isHeard ||= 'heard' in cause;
       return 'told' in cause ? [{ say: 'Welcome.' }] : [];
     });
-    const call = await live.calledBy(live.agentOf('owed', 'gemini', { firstMessage: 'Hello' }), ['One is said.']);
+    const call = await live.calledBy(live.agentOf('owed', 'gemini', { firstMessage: 'Hello' }), [
+      'One is said.',
+    ]);
     await eventually(() => expect(isHeard).toBe(true), PATIENCE);
     const next = await live.startWorker();
     await worker.stop('another one takes over');

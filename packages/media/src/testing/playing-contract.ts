@@ -47,29 +47,28 @@ export const playingContract: readonly ContractCase[] = [
     assertHeard(far.heard(), far.sampleRate, PITCH_HZ, 600);
   }),
 
-  contractCase('plays pieces of several rates in their order, as they were when written', async ({
-    session,
-    far,
-    pass,
-  }) => {
-    const playback = session.play();
-    const first = tone(PITCH_HZ, 290, 24_000);
-    playback.write(first, 24_000);
-    first.fill(0);
-    const marked = playback.mark();
-    playback.write(tone(OTHER_PITCH_HZ, 310, 16_000), 16_000);
-    playback.end();
-    await pass(600 + CROSSING_MS);
-    assert.equal(await marked, 'played');
-    const { playedMs } = await playback.done;
-    assert.ok(Math.abs(playedMs - 600) < 1, `${playedMs} ms played`);
-    const [low, high] = halvesOf(audiblePart(far.heard(), far.sampleRate));
-    for (const [half, pitch, other] of [
-      [low, PITCH_HZ, OTHER_PITCH_HZ],
-      [high, OTHER_PITCH_HZ, PITCH_HZ],
-    ] as const)
-      assert.ok(shareOf(pitch, half, far.sampleRate) > shareOf(other, half, far.sampleRate), `${pitch} Hz`);
-  }),
+  contractCase(
+    'plays pieces of several rates in their order, as they were when written',
+    async ({ session, far, pass }) => {
+      const playback = session.play();
+      const first = tone(PITCH_HZ, 290, 24_000);
+      playback.write(first, 24_000);
+      first.fill(0);
+      const marked = playback.mark();
+      playback.write(tone(OTHER_PITCH_HZ, 310, 16_000), 16_000);
+      playback.end();
+      await pass(600 + CROSSING_MS);
+      assert.equal(await marked, 'played');
+      const { playedMs } = await playback.done;
+      assert.ok(Math.abs(playedMs - 600) < 1, `${playedMs} ms played`);
+      const [low, high] = halvesOf(audiblePart(far.heard(), far.sampleRate));
+      for (const [half, pitch, other] of [
+        [low, PITCH_HZ, OTHER_PITCH_HZ],
+        [high, OTHER_PITCH_HZ, PITCH_HZ],
+      ] as const)
+        assert.ok(shareOf(pitch, half, far.sampleRate) > shareOf(other, half, far.sampleRate), `${pitch} Hz`);
+    },
+  ),
 
   contractCase('falls silent at a flush and tells what was played', async ({ session, far, pass }) => {
     const playback = session.play();
