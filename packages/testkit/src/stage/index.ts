@@ -4,7 +4,7 @@ export { bundledEntry } from './bundled-entry.ts';
 export { type DiallingStage, type Line, stageDialling, untilUp } from './dialling.ts';
 export { cancel, createCampaign, pause, resume } from './dialling-campaign.ts';
 export { endProcess } from './end-process.ts';
-export { type MortalServer, mortalBroker, mortalPostgres } from './mortal-servers.ts';
+export { limitedBroker, type MortalServer, mortalBroker, mortalPostgres } from './mortal-servers.ts';
 export { startOperator } from './operator.ts';
 export { createPlatformStack, type Workspace } from './platform-stack.ts';
 export { type ServiceProcess, startService } from './service-process.ts';

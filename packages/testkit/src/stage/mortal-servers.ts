@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,6 +29,15 @@ export function mortalBroker(): Promise<MortalServer> {
     : connectionsTo(amqpUrl());
 }
 
+/** A RabbitMQ of its own that refuses messages above this size. Undefined: none is installed. */
+export async function limitedBroker(maxMessageBytes: number): Promise<MortalServer | undefined> {
+  if (!serverProgram('rabbitmq')) return undefined;
+  return ownServer('rabbitmq', startPrivateRabbitmq, 'SIGKILL', async (folder) => {
+    await mkdir(join(folder, 'conf.d'), { recursive: true });
+    await writeFile(join(folder, 'conf.d/limit.conf'), `max_message_size = ${maxMessageBytes}\n`);
+  });
+}
+
 /** A Postgres of its own, on disk. If none is installed, cuts all connections to the shared one instead. */
 export function mortalPostgres(): Promise<MortalServer> {
   return serverProgram('postgres')
@@ -41,6 +50,7 @@ async function ownServer(
   kind: 'postgres' | 'rabbitmq',
   start: typeof startPrivatePostgres,
   signal: NodeJS.Signals,
+  configure: (folder: string) => Promise<void> = async () => undefined,
 ): Promise<MortalServer> {
   const folder = await mkdtemp(join(tmpdir(), `parley-${kind}-`));
   await chmod(folder, 0o711); // Postgres does not run as root.
@@ -54,6 +64,7 @@ async function ownServer(
     pidFiles: createPidFiles(pids),
     signal: new AbortController().signal,
   };
+  await configure(setting.folder);
   let server = await start(setting);
   return {
     url: server.url,
