@@ -4,6 +4,10 @@ import { runSuite } from '@parley/devstack';
 runSuite('bench', import.meta.dirname, {
   analytics: { about: 'analytics of a million calls in a year, by day, assistant, number and campaign' },
   assistants: { about: 'lists and updates among 100,000 assistants' },
+  'body-handlers': {
+    about:
+      'one MiB of hostile JSON through gateway and handlers, uploads among them: CPU time of each process',
+  },
   bodies: { about: 'one MiB of hostile JSON in every field of every endpoint: CPU time', standalone: true },
   bus: { about: 'latency from a committed message to its handler in another process' },
   'call-reads': { about: 'lists and reads of a workspace with a million calls' },

@@ -8,6 +8,7 @@ import { runBench } from '@parley/testkit/load';
 import { type PlatformStage, stagePlatform, type Workspace } from '@parley/testkit/stage';
 import Table from 'cli-table3';
 import { createBystanders } from './hostile/bystanders.ts';
+import { signIn } from './hostile/sign-in.ts';
 import { judge } from './hostile/verdict.ts';
 import { watchProcesses } from './hostile/watch-processes.ts';
 
@@ -28,23 +29,33 @@ await runBench(async (lifecycle) => {
   const bystanders = await createBystanders(stage, lifecycle);
   const attackers = [];
   for (const name of ['First', 'Second', 'Third']) attackers.push(await stage.createWorkspace(name));
+  const session = await signIn(stage, attackers[0]?.workspace_id ?? '');
   await bystanders.work(WARM_UP_MS);
   console.log(`quiet for ${QUIET_MS / 1_000} s`);
   const begun = await watch.cpuSeconds();
   const quiet = await bystanders.work(QUIET_MS);
   const calm = await watch.cpuSeconds();
   console.log(`hostile for ${MINUTES * 60} s`);
-  const attacking = attack(stage, attackers, lifecycle);
+  const attacking = attack(stage, attackers, session, lifecycle);
   const hostile = await bystanders.work(MINUTES * 60_000);
   const busy = await watch.cpuSeconds();
   const answers = await attacking;
   const undelivered = await bystanders.undelivered(DELIVERED_WITHIN_MS);
-  const lines = judge({ quiet, hostile, undelivered, ended: watch.ended(), peakMib: watch.peakMib() });
+  const [ended, peakMib] = [watch.ended(), watch.peakMib()];
+  const lines = judge({
+    quiet,
+    hostile,
+    undelivered,
+    ended,
+    peakMib,
+    late: answers.late,
+    minutes: MINUTES / 3,
+  });
 
   const table = new Table({ head: ['', 'measured', 'bar', ''], style: { head: [], border: [] } });
   for (const { what, measured, bar, ok } of lines) table.push([what, measured, bar, ok ? 'ok' : 'BREACH']);
   console.log(table.toString());
-  printAnswers(answers);
+  printAnswers(answers.all);
   for (const name of Object.keys(stage.processes)) {
     const shareOf = (from: number | undefined, to: number | undefined, ms: number): string =>
       `${((100_000 * ((to ?? 0) - (from ?? 0))) / ms).toFixed(1)} %`;
@@ -58,17 +69,22 @@ await runBench(async (lifecycle) => {
   return lines.every(({ ok }) => ok) && !lifecycle.signal.aborted;
 });
 
+/** Counts of the results of attacks, in all and in the last third of the time. */
+type Answers = { all: Record<string, number>; late: Record<string, number> };
+
 /** Runs the attackers in a separate process of low priority, since they would have their own machines. */
 async function attack(
   { url }: PlatformStage,
   workspaces: readonly Workspace[],
+  sessionOfFirst: Record<string, string>,
   lifecycle: Lifecycle,
-): Promise<Record<string, number>> {
+): Promise<Answers> {
   const file = join(import.meta.dirname, 'hostile/attacker.ts');
   const ms = MINUTES * 60_000;
-  const keys = workspaces.map(({ private_key, public_key }) => ({
+  const keys = workspaces.map(({ private_key, public_key }, at) => ({
     privateKey: private_key,
     publicKey: public_key,
+    ...(at === 0 && { session: sessionOfFirst }),
   }));
   const args = ['-n', '10', process.execPath, '--import', 'tsx', '--conditions=source', file];
   const child = spawn('nice', args, {
@@ -77,10 +93,10 @@ async function attack(
   });
   lifecycle.onStop('attackers', () => void child.kill('SIGKILL'));
   const giveUp = setTimeout(() => child.kill('SIGKILL'), ms + ATTACKERS_END_WITHIN_MS);
-  let last = '{}';
+  let last = '{"all":{},"late":{}}';
   for await (const line of createInterface({ input: child.stdout })) last = line;
   clearTimeout(giveUp);
-  return JSON.parse(last) as Record<string, number>;
+  return JSON.parse(last) as Answers;
 }
 
 function printAnswers(answers: Record<string, number>): void {

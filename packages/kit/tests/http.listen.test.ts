@@ -7,6 +7,7 @@ import { eventually } from '@parley/testkit';
 import { type App, listen, mount } from '../src/http/index.ts';
 import { createLifecycle, type Lifecycle } from '../src/lifecycle/index.ts';
 import { createLogger } from '../src/log/index.ts';
+import { createOutboundClient } from '../src/outbound/index.ts';
 import { as, bootApp, createThing, ID, type LogLine, uploadThings } from './http-harness.ts';
 
 const log = createLogger({ service: 'test', level: 'silent' });
@@ -55,6 +56,13 @@ function dial(): { socket: Socket; received: () => string } {
 
 beforeAll(() => boot());
 afterAll(() => lifecycle.stop('end of test'));
+
+it('its port is internal, also if the operating system chose it: no outbound request reaches it [trust.12]', async () => {
+  const { send } = createOutboundClient({ allowCidrs: ['127.0.0.0/8'], log });
+  const request = { method: 'GET', url: `http://127.0.0.1:${port}/metrics`, headers: {} } as const;
+  const rules = { deadlineMs: 5_000, allowHttp: true, followRedirects: false, readBody: 'full' } as const;
+  expect(await send({ ...request, ...rules })).toMatchObject({ outcome: 'address_refused' });
+});
 
 describe('endless bodies', () => {
   it('get 413 as soon as the limit is passed, while the client is still sending', async () => {

@@ -10,14 +10,13 @@ import {
   sqlClient,
   type TestDatabase,
 } from '@parley/testkit';
-import { MessageRefusedError } from '../src/amqp/index.ts';
 import { sql as statement } from '../src/db/index.ts';
 import { AppError } from '../src/errors/index.ts';
 import { once } from '../src/inbox/index.ts';
 import { readContent, sweepContents } from '../src/outbox/contents.ts';
-import { enqueue, messagesOf, type NewMessage } from '../src/outbox/index.ts';
-import { type BusProcess, type BusTest, busTest } from './support/bus.ts';
-import { message, outboxOn } from './support/outbox.ts';
+import { enqueue, messagesOf } from '../src/outbox/index.ts';
+import { type BusTest, busTest } from './support/bus.ts';
+import { analyzed, message, outboxOn } from './support/outbox.ts';
 
 let database: TestDatabase;
 let sql: SqlClient;
@@ -36,68 +35,7 @@ beforeEach(async () => {
 });
 afterEach(() => test.close());
 
-/** A second on a machine that has nothing else to do. */
-const BUSY_MACHINE = 5;
-
-/**
- * The broker with a limit: over it, it closes the channel, everything that is under way fails, and the next channel
- * takes a moment. A real one can't be given a limit of its own here.
- */
-function limited(
-  amqp: BusProcess['amqp'],
-  bytes: number,
-): Pick<BusProcess['amqp'], 'publish' | 'canPublish'> {
-  let isClosed = false;
-  return {
-    canPublish: () => !isClosed && amqp.canPublish(),
-    publish: async (publication) => {
-      const { payload, traceparent = '' } = publication;
-      if (payload.length + traceparent.length > bytes) {
-        isClosed = true;
-        setTimeout(() => {
-          isClosed = false;
-        }, 150);
-      }
-      await new Promise(setImmediate);
-      if (isClosed)
-        throw new MessageRefusedError(new Error('PRECONDITION_FAILED - message size is too large'));
-      await amqp.publish(publication);
-    },
-  };
-}
-
 const receivedVersions = () => test.bus.received('phone-number.deleted').map(({ data }) => data.version);
-/** A call's last message; nothing of it matters here but its size. */
-function analyzed(summary: string): NewMessage<'call.analyzed'> {
-  const at = '2026-01-01T00:00:00.000Z';
-  return {
-    type: 'call.analyzed',
-    workspaceId: randomUUID(),
-    occurredAt: new Date(at),
-    data: {
-      ...{
-        call_id: randomUUID(),
-        call_type: 'web',
-        from_number: null,
-        to_number: null,
-        dynamic_variables: {},
-      },
-      ...{ agent: { agent_id: randomUUID(), version: 1, webhook_url: null }, campaign: null, started_at: at },
-      ...{ answered_at: at, ended_at: at, duration: 1, cost: 1, disconnection_reason: 'user_hangup' },
-      ...{ retryable: false, voicemail_message_left: false, edition: 1, call_sid: null, recording_url: null },
-      ...{
-        recording_sid: null,
-        created_at: at,
-        updated_at: at,
-        transcript: [],
-        summary,
-        analysis_data: null,
-      },
-      tools: [],
-    },
-  };
-}
-
 const waiting = async () => (await sql.$queryRaw<unknown[]>`SELECT FROM outbox`).length;
 
 describe('enqueue', () => {
@@ -206,31 +144,6 @@ describe('the relay', () => {
     await process.stop();
     await bus.stop();
     await way.close();
-  });
-
-  it('sets a message aside that the broker refuses, and sends the 300 others within a second [trust.4]', async () => {
-    const bus = test.start();
-    await eventually(() => expect(bus.amqp.canPublish()).toBe(true));
-    const tenant = { ...message(0), traceparent: 'x'.repeat(20_000) };
-    const amqp = limited(bus.amqp, 10_000);
-    const others = Array.from({ length: 300 }, (_, index) => message(index + 1));
-    await sql.$transaction((tx) => enqueue(tx, [others.slice(0, 100), tenant, others.slice(100)].flat()));
-    const beganMs = performance.now();
-    const process = outboxOn({ amqp }, sql, database.url);
-    await eventually(() => expect(new Set(receivedVersions()).size).toBe(300), { timeoutMs: 10_000 });
-    const tookMs = performance.now() - beganMs;
-    await eventually(async () => expect(await waiting()).toBe(0));
-    const refused = await sql.$queryRaw<
-      Record<string, unknown>[]
-    >`SELECT type, workspace_id::text, reason FROM outbox_refused`;
-    expect(refused).toEqual([
-      { type: tenant.type, workspace_id: tenant.workspaceId, reason: expect.stringContaining('too large') },
-    ]);
-    expect(receivedVersions()).not.toContain(0);
-    expect(await process.metrics.registry.metrics()).toMatch(/parley_outbox_refused_messages\{[^}]*\} 1/);
-    await process.stop();
-    expect(tookMs).toBeLessThan(BUSY_MACHINE * 1_000);
-    await sql.$executeRaw`DELETE FROM outbox_refused`;
   });
 
   it('sets a message aside that cannot be encoded', async () => {

@@ -30,8 +30,8 @@ export type TestBus = {
 };
 
 /** Stands in for all other services: declares all queues of the prefix, publishes, and receives every message. */
-export async function testBus(prefix: string): Promise<TestBus> {
-  const connection = await connect(amqpUrl(), { noDelay: true });
+export async function testBus(prefix: string, url: string = amqpUrl()): Promise<TestBus> {
+  const connection = await connect(url, { noDelay: true });
   const channel = await connection.createConfirmChannel();
   await declareTopology(channel, prefix);
   const messages = await subscribe(channel, prefix);

@@ -51,11 +51,20 @@ function startSweep(context: Context): void {
 }
 
 /** Every replica collects; services return estimates of the last minute. */
-function startStorage({ workspaces, clients, metrics, lifecycle, log }: Context): void {
+function startStorage({ workspaces, clients, config, metrics, lifecycle, log }: Context): void {
   let last: Storage | undefined;
   metrics.gauge('parley_stored_bytes', 'Estimated storage of each service', ['service'], (gauge) => {
     for (const service of STORING_SERVICES) gauge.set({ service }, last?.bytes[service] ?? 0);
   });
+  metrics.gauge(
+    'parley_workspace_stored_bytes',
+    'Estimated storage of the workspaces that store the most',
+    ['workspace'],
+    (gauge) => {
+      gauge.reset();
+      for (const { workspace, bytes } of last?.largest ?? []) gauge.set({ workspace }, bytes);
+    },
+  );
   metrics.gauge('parley_workspaces_over_quota', 'Workspaces above their storage quota', [], (gauge) =>
     gauge.set(last?.overQuota ?? 0),
   );
@@ -63,7 +72,7 @@ function startStorage({ workspaces, clients, metrics, lifecycle, log }: Context)
     name: 'stored bytes',
     everyMs: STORAGE_EVERY_MS,
     run: async () => {
-      last = await measureStorage({ workspaces, clients });
+      last = await measureStorage({ workspaces, clients, config });
       return false;
     },
     lifecycle,

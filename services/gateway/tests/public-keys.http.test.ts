@@ -181,11 +181,16 @@ describe('the storage quota [trust.6]', () => {
     const { workspace_id, private_key, public_key } = await newWorkspace();
     const measure = () => measureStorage(gateway.context);
     stored.set(workspace_id, 1_000_001);
-    expect(await measure()).toMatchObject({ bytes: { telephony: 7_000_000 }, overQuota: 0 });
+    expect(await measure()).toMatchObject({
+      bytes: { telephony: 7_000_000 },
+      largest: [{ workspace: workspace_id, bytes: 4_000_004 }],
+      overQuota: 0,
+    });
     await setWorkspace(gateway.admin, workspace_id, { maxStoredMb: 4 });
     const base = `/v1/knowledge-base/${randomUUID()}/documents`;
     const uploads = ['/v1/campaigns', `/v1/campaigns/${randomUUID()}/contacts`, base];
-    const others = ['/v2/call', '/v2/call/web', '/v2/call/list', '/v1/assistant'];
+    uploads.push('/v1/assistant', '/v1/tool/custom');
+    const others = ['/v2/call', '/v2/call/web', '/v2/call/list'];
     const ask = (path: string, key = private_key) => send({ key, path });
     await measure();
     await realSleep(1_000);

@@ -50,7 +50,7 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
   ]);
   const poisoned = metrics.counter(
     'parley_poison_calls_total',
-    'Calls ended because two workers died at the same step',
+    'Calls ended because their workers died at the same step',
   );
   const omitted = metrics.counter(
     'parley_recordings_omitted_total',

@@ -61,16 +61,26 @@ describe('crashes of workers', () => {
     expect(crashed.get(left.id)).toBe(false);
 
     const calls = taken.filter(({ call }) => call.id === died.id).map(({ call }) => call);
-    const count = async (name: string) =>
+    const count = async (name: string, atWork = true) =>
       (
         await workers.countCrashes(
           heir,
-          calls.map((call) => ({ call, step: { name, atWork: true } })),
+          calls.map((call) => ({ call, step: { name, atWork } })),
         )
       ).get(died.id);
     expect(await count('turn 1')).toEqual({ atStep: 1, total: 1 });
     expect(await count('turn 2')).toEqual({ atStep: 1, total: 2 });
     expect(await count('turn 2')).toEqual({ atStep: 2, total: 3 });
+    // A worker that waited died with its machine, and a minute later the next one did.
+    const pause = (seconds: number) =>
+      sql.$executeRaw`UPDATE calls SET crashed_at = crashed_at - make_interval(secs => ${seconds}) WHERE id = ${died.id}::uuid`;
+    expect(await count('turn 3', false)).toEqual({ atStep: 1, total: 4 });
+    await pause(61);
+    expect(await count('turn 3', false)).toEqual({ atStep: 1, total: 5 });
+    await pause(50);
+    expect(await count('turn 3', false)).toEqual({ atStep: 2, total: 6 });
+    await pause(3_600);
+    expect(await count('turn 3')).toEqual({ atStep: 3, total: 7 });
     // Another worker holds the call: a worker without calls counts nothing.
     expect((await workers.countCrashes(randomUUID(), [])).size).toBe(0);
     await workers.retake(heir, [died.id]);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLogger } from '@parley/kit/log';
 import { createClock, realSleep } from '@parley/kit/time';
 import { type SqlClient, sqlClient, testDatabase } from '@parley/testkit';
 import { chooseCarriers } from '../src/carriers/registry.ts';
@@ -8,6 +9,7 @@ import type { DialRequest } from '../src/dialer/dial-request.ts';
 import { createDialQueue } from '../src/dialer/dial-requests.store.ts';
 import { TOLERANCE_MS } from '../src/dialer/dialer.ts';
 import { createDialStore } from '../src/dialer/dials.store.ts';
+import { prepareDials } from '../src/dialer/prepare-dials.ts';
 import { createUndoDial, type UndoneAs } from '../src/dialer/undo-dials.store.ts';
 import { withdrawDials } from '../src/dialer/withdraw-dials.ts';
 import type { Call } from '../src/sessions/call.ts';
@@ -77,7 +79,8 @@ async function reservedCall(given: { ofCampaign?: boolean; columns?: Record<stri
       limits: new Map<string, WorkspaceLimits>(),
     };
     const store = createDialStore(sql, chooseCarriers(['simulator']));
-    const [written] = await store.writeCalls(sql, workerId, [dial], known, NOW);
+    const { dials } = prepareDials([dial], known, createLogger({ service: 'telephony', level: 'silent' }));
+    const [written] = await store.writeCalls(sql, workerId, dials, NOW);
     return written?.call.fence ?? Number.NaN;
   };
   /** Its remaining rows. */

@@ -11,15 +11,25 @@ const ENDPOINTS = publicEndpoints as unknown as [Endpoint, ...Endpoint[]];
 /** Any route with any key; the input is valid, nearly valid, or garbage of any size. */
 export const attackRoutes: Attack = async (attacker, random) => {
   const endpoint = random.pick(ENDPOINTS);
+  const session = mayUseSession(endpoint) && random.chance(0.8) ? attacker.session : undefined;
   const { status, text } = await send(attacker, {
     method: endpoint.method,
     path: pathOf(endpoint, attacker, random) + queryOf(random),
-    headers: { ...keyOf(attacker, random), ...oddHeaders(random) },
+    headers: { ...oddHeaders(random), ...(session ?? keyOf(attacker, random)) },
     ...(endpoint.method === 'GET' ? {} : { body: bodyOf(endpoint, attacker, random) }),
   });
   remember(attacker, text);
-  return status >= 500 ? `${status} ${endpoint.method} ${endpoint.path}` : String(status);
+  const kind = session ? 'session' : 'route';
+  return `${kind} ${status}${status >= 500 ? ` ${endpoint.method} ${endpoint.path}` : ''}`;
 };
+
+/** They would end the attacker's own session, membership or keys. */
+const SELF_HARM = new Set([
+  ...['signOut', 'revokeSession', 'changePassword', 'leaveWorkspace', 'removeMember', 'changeMember'],
+  ...['revokeKey', 'changeKey'],
+]);
+
+const mayUseSession = ({ access, id }: Endpoint): boolean => access === 'session' && !SELF_HARM.has(id);
 
 /** Later requests use the ids in responses. */
 function remember({ ids }: Attacker, text: string): void {
@@ -32,9 +42,12 @@ function remember({ ids }: Attacker, text: string): void {
 const encode = (value: unknown): string =>
   encodeURIComponent(String(value).replace(/[\ud800-\udfff]/g, '\ufffd'));
 
-function pathOf({ path }: Endpoint, { ids }: Attacker, random: Random): string {
+function pathOf({ method, path }: Endpoint, { ids, agentId, numberId }: Attacker, random: Random): string {
   return path.replace(/:\w+/g, () => {
-    if (random.chance(0.7)) return random.pick(ids as [string, ...string[]]);
+    const id = random.pick(ids as [string, ...string[]]);
+    // Without them the other attacks would reach nothing.
+    const isKept = method === 'DELETE' && (id === agentId || id === numberId);
+    if (!isKept && random.chance(0.7)) return id;
     return encode(anyJson(random, 0)) || '%00';
   });
 }

@@ -48,16 +48,18 @@ export const attackByWaits: Attack = async (attacker, random) => {
   const answers = await Promise.all(
     paths.map((path) => send(attacker, { method: 'POST', path: `/v2/call/${id}/${path}`, headers })),
   );
-  return `waits ${Math.max(...answers.map(({ status }) => status))}`;
+  const statuses = answers.map(({ status }) => status);
+  return `waits ${Math.min(...statuses)} to ${Math.max(...statuses)}`;
 };
 
-/** Opens event streams of the dashboard, which a key and a visitor must not have, and keeps them. */
+/** Opens event streams of the dashboard and keeps them: with a session more than it may have, with keys, which must have none. */
 export const attackByStreams: Attack = async (attacker, random) => {
   const key = random.pick([attacker.privateKey, attacker.publicKey, 'nonsense']);
   const response = await fetch(`${attacker.url}/dashboard/api/events`, {
-    headers: random.chance(0.3) ? {} : bearer(key),
+    headers: (random.chance(0.5) && attacker.session) || (random.chance(0.3) ? {} : bearer(key)),
     signal: AbortSignal.any([attacker.signal, AbortSignal.timeout(OPEN_MS)]),
   });
-  await response.text();
+  // A stream that is accepted ends by the time-out.
+  await response.text().catch(() => '');
   return `stream ${response.status}`;
 };

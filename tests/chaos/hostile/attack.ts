@@ -6,9 +6,13 @@ export type Attacker = {
   url: string;
   privateKey: string;
   publicKey: string;
+  /** The headers of a signed-in admin of the workspace. */
+  session: Record<string, string> | undefined;
+  /** Its current assistant and number. Other attacks may have changed them, and soon new ones replace them. */
   agentId: string;
+  numberId: string;
   phoneNumber: string;
-  /** Ids of its own resources, for paths. */
+  /** Ids of its resources, for paths. */
   ids: string[];
   /** A random URL of its hostile server. */
   hostileUrl: (random: Random) => string;

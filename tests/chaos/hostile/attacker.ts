@@ -3,23 +3,30 @@ import { realSleep } from '@parley/kit/time';
 import { hostileEndpoint } from '@parley/testkit/hostile';
 import { createRandom, type Random } from '@parley/testkit/load';
 import { z } from 'zod';
-import { createApi, createCaller } from './api.ts';
+import { type Caller, createApi, createCaller } from './api.ts';
 import type { Attack, Attacker } from './attack.ts';
 import { attackByCalls, attackByWidget } from './attack-calls.ts';
 import { attackRoutes } from './attack-routes.ts';
 import { attackBySockets } from './attack-sockets.ts';
+import { attackByTexts } from './attack-texts.ts';
 import { attackTools } from './attack-tools.ts';
 import { attackBySlowReads, attackByStreams, attackByWaits } from './attack-waits.ts';
 
 // Runs the attackers in a process separate from the one that measures. HOSTILE: target and duration. The last line of
-// output counts the results of the attacks. Exits on its own.
+// output counts the results of the attacks, in all and in the last third of the time. Exits on its own.
 
 const settings = z
   .object({
     url: z.url(),
     seed: z.number(),
     ms: z.number(),
-    workspaces: z.array(z.object({ privateKey: z.string(), publicKey: z.string() })),
+    workspaces: z.array(
+      z.object({
+        privateKey: z.string(),
+        publicKey: z.string(),
+        session: z.record(z.string(), z.string()).optional(),
+      }),
+    ),
   })
   .parse(JSON.parse(process.env.HOSTILE ?? '{}'));
 
@@ -29,6 +36,7 @@ const LOOPS: readonly [Attack, number, number][] = [
   [attackTools, 1, 400],
   [attackByCalls, 1, 400],
   [attackByWidget, 1, 800],
+  [attackByTexts, 1, 2_000],
   [attackBySockets, 20, 200],
   [attackBySlowReads, 20, 500],
   [attackByWaits, 1, 1_000],
@@ -40,12 +48,20 @@ const HOSTILE_PATHS = [
 ] as const;
 const FLOOD_EVERY_MS = 20_000;
 const FLOOD_REQUESTS = 150;
+/** Attacks change what they use, and an assistant takes no more than 200 tools. */
+const RENEW_EVERY_MS = 20_000;
+/** The attacks of a workspace use up its limits. */
+const RETRY_MS = 300;
 
 const stop = AbortSignal.timeout(settings.ms);
 setMaxListeners(0, stop);
 const server = await hostileEndpoint();
+const lateFrom = Date.now() + (settings.ms * 2) / 3;
 const counts = new Map<string, number>();
-const count = (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1);
+const late = new Map<string, number>();
+const count = (what: string): void => {
+  for (const of of Date.now() < lateFrom ? [counts] : [counts, late]) of.set(what, (of.get(what) ?? 0) + 1);
+};
 
 const attempt = async (attack: Attack, attacker: Attacker, random: Random): Promise<void> => {
   try {
@@ -57,9 +73,20 @@ const attempt = async (attack: Attack, attacker: Attacker, random: Random): Prom
   }
 };
 
+/** Each number is new. */
+let prepared = 0;
 const loops: Promise<void>[] = [];
 for (const [index, keys] of settings.workspaces.entries()) {
-  const attacker = await prepare(index, keys);
+  const attacker: Attacker = {
+    ...keys,
+    ...(await prepare(index, keys.privateKey)),
+    session: keys.session,
+    url: settings.url,
+    ids: [],
+    hostileUrl: (random) => server.url + random.pick([...HOSTILE_PATHS] as [string, ...string[]]),
+    signal: stop,
+  };
+  attacker.ids.push(attacker.agentId);
   for (const [attack, copies, pauseMs] of LOOPS) {
     for (let copy = 0; copy < copies; copy += 1) {
       const random = createRandom(settings.seed + loops.length * 7_919);
@@ -72,10 +99,21 @@ for (const [index, keys] of settings.workspaces.entries()) {
     await Promise.all(requests);
   };
   loops.push(loop(flood, random, FLOOD_EVERY_MS));
+  const renew = async (): Promise<void> => {
+    try {
+      Object.assign(attacker, await prepare(index, keys.privateKey));
+      attacker.ids.push(attacker.agentId);
+      count('renewed 200');
+    } catch (error) {
+      if (!stop.aborted) count(`not renewed: ${error}`);
+    }
+  };
+  loops.push(loop(renew, random, RENEW_EVERY_MS));
 }
 await Promise.all(loops);
 await server.close();
-process.stdout.write(`${JSON.stringify(Object.fromEntries(counts))}\n`);
+const answers = { all: Object.fromEntries(counts), late: Object.fromEntries(late) };
+process.stdout.write(`${JSON.stringify(answers)}\n`);
 process.exit(0);
 
 async function loop(act: () => Promise<void>, random: Random, pauseMs: number): Promise<void> {
@@ -85,18 +123,17 @@ async function loop(act: () => Promise<void>, random: Random, pauseMs: number): 
   }
 }
 
-/** Creates an assistant whose webhooks and tools use the hostile server. */
-async function prepare(index: number, keys: { privateKey: string; publicKey: string }): Promise<Attacker> {
-  const api = createApi(settings.url, keys.privateKey);
+/** Creates an assistant whose webhooks and tools use the hostile server, and its number. */
+async function prepare(index: number, privateKey: string): Promise<Caller> {
+  const api = createApi(settings.url, privateKey, RETRY_MS);
   const paths = ['/hang', '/endless', '/trickle', '/reset', '/redirect-inside'] as const;
   const webhookUrl = `${server.url}${paths[index % paths.length]}`;
-  const { agentId, phoneNumber } = await createCaller(api, {
-    phoneNumber: `+1555010070${index}`,
-    webhookUrl,
-  });
+  prepared += 1;
+  const phoneNumber = `+1555${index}${String(prepared).padStart(6, '0')}`;
+  const caller = await createCaller(api, { phoneNumber, webhookUrl });
   for (const path of HOSTILE_PATHS.slice(index * 4, index * 4 + 5)) {
     await api('POST', '/v1/tool/custom', {
-      agent_id: agentId,
+      agent_id: caller.agentId,
       tool_name: `hostile_${path.replaceAll(/\W/g, '_')}`,
       description: 'Looks something up',
       endpoint_url: server.url + path,
@@ -105,13 +142,5 @@ async function prepare(index: number, keys: { privateKey: string; publicKey: str
       parameters: { type: 'object', properties: {} },
     });
   }
-  return {
-    ...keys,
-    url: settings.url,
-    agentId,
-    phoneNumber,
-    ids: [agentId],
-    hostileUrl: (random) => server.url + random.pick([...HOSTILE_PATHS] as [string, ...string[]]),
-    signal: stop,
-  };
+  return caller;
 }

@@ -8,6 +8,25 @@ const good: Observed = {
   undelivered: [],
   ended: [],
   peakMib: { gateway: 512 },
+  late: {
+    ...{
+      'route 200': 50,
+      'route 204': 50,
+      'session 200': 20,
+      'tool 201': 20,
+      'call 201': 40,
+      'call 202': 10,
+    },
+    ...{
+      'widget 201': 19,
+      'widget joined 200': 1,
+      'waits 200 to 409': 10,
+      'texts 201': 10,
+      'stream 200': 10,
+    },
+    'renewed 200': 10,
+  },
+  minutes: 10,
 };
 const breaches = (change: Partial<Observed>) =>
   judge({ ...good, ...change })
@@ -31,6 +50,18 @@ it('reports each breach', () => {
   expect(breaches({ hostile: { calls: seen(1, ['503']), deliveries: quiet.deliveries } })).toEqual([
     'calls of the fourth workspace that failed',
   ]);
+});
+
+it('reports attackers that reached nothing at the end', () => {
+  const { late } = good;
+  expect(breaches({ late: { ...late, 'tool 201': 19, 'tool 422': 500 } })).toEqual([
+    'accepted at the end: tool',
+  ]);
+  expect(breaches({ late: { ...late, 'route 200': 0, 'route 500 GET /v1/voice': 200 } })).toEqual([
+    'accepted at the end: route',
+  ]);
+  expect(breaches({ late: {} })).toHaveLength(9);
+  expect(breaches({ late: {}, minutes: 0.1 })).toHaveLength(9);
 });
 
 it('treats a missing measurement as a breach', () => {

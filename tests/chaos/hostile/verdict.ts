@@ -4,6 +4,21 @@ import type { Samples } from './bystanders.ts';
 /** The memory limit of a service's container. */
 const MEMORY_MIB = 512;
 const MAX_FACTOR = 3;
+/**
+ * The requests of each kind of attack that must have been accepted per minute: attackers whose assistant, number or session is gone
+ * attack nothing. Most requests exceed the limits of their workspaces.
+ */
+const MIN_ACCEPTED = {
+  route: 10,
+  session: 2,
+  tool: 2,
+  call: 5,
+  widget: 2,
+  waits: 1,
+  texts: 1,
+  stream: 1,
+  renewed: 1,
+};
 
 export type Observed = {
   quiet: { calls: Samples; deliveries: Samples };
@@ -11,12 +26,15 @@ export type Observed = {
   undelivered: readonly string[];
   ended: readonly string[];
   peakMib: Readonly<Record<string, number>>;
+  /** Counts of the results of attacks in the last `minutes`. */
+  late: Readonly<Record<string, number>>;
+  minutes: number;
 };
 
 export type Line = { what: string; measured: string; bar: string; ok: boolean };
 
 /** Compares the measurements with the bars. */
-export function judge({ quiet, hostile, undelivered, ended, peakMib }: Observed): Line[] {
+export function judge({ quiet, hostile, undelivered, ended, peakMib, late, minutes }: Observed): Line[] {
   const of = ({ latencies }: Samples): Latencies => summarise(0, latencies);
   const slower = (what: string, before: Samples, after: Samples): Line => {
     const [reference, measured] = [of(before).p99, of(after).p99];
@@ -47,5 +65,17 @@ export function judge({ quiet, hostile, undelivered, ended, peakMib }: Observed)
       bar: `≤ ${MEMORY_MIB} MiB`,
       ok: mib > 0 && mib <= MEMORY_MIB,
     })),
+    ...Object.entries(MIN_ACCEPTED).map(([kind, perMinute]) => {
+      const accepted = Object.entries(late)
+        .filter(([what]) => what.startsWith(`${kind} `) && / 2\d\d( to \d+)?$/.test(what))
+        .reduce((sum, [, count]) => sum + count, 0);
+      const bar = Math.max(1, Math.floor(perMinute * minutes));
+      return {
+        what: `accepted at the end: ${kind}`,
+        measured: `${accepted}`,
+        bar: `≥ ${bar}`,
+        ok: accepted >= bar,
+      };
+    }),
   ];
 }

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Background } from '@parley/devstack';
+import { processorMs } from '@parley/testkit/load';
 
 const EVERY_MS = 500;
-/** Unit of /proc/PID/stat: Linux always reports hundredths of a second. */
-const TICKS_PER_SECOND = 100;
 
 export type Watch = {
   /** The largest resident memory of each process so far, MiB. */
@@ -24,12 +23,10 @@ export function watchProcesses(processes: Readonly<Record<string, Background>>):
     peaks.set(name, Math.max(peaks.get(name) ?? 0, kib / 1_024));
   };
   const timer = setInterval(() => void Promise.all(Object.entries(processes).map(readMemory)), EVERY_MS);
-  const cpuOf = async ([name, { pid }]: [string, Background]): Promise<[string, number]> => {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-    // The name of the program may have spaces; the fields after it don't.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return [name, (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND];
-  };
+  const cpuOf = async ([name, { pid }]: [string, Background]): Promise<[string, number]> => [
+    name,
+    (await processorMs(pid)) / 1_000,
+  ];
   return {
     cpuSeconds: async () => Object.fromEntries(await Promise.all(Object.entries(processes).map(cpuOf))),
     peakMib: () => Object.fromEntries(Object.keys(processes).map((name) => [name, peaks.get(name) ?? 0])),

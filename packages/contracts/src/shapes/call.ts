@@ -138,7 +138,7 @@ export const callDetail = callListItem
     campaign_id: uuid.nullable().describe('The campaign of the call; null for other calls'),
     unresolved_placeholders: z
       .array(z.string())
-      .describe('`{{placeholders}}` without a value; they were replaced by empty text'),
+      .describe('The first 100 `{{placeholders}}` without a value; they were replaced by empty text'),
   })
   .meta({ id: 'Call', description: 'A call' });
 

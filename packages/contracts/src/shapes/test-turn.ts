@@ -97,7 +97,7 @@ export const testTurn = z
       .describe('Tool that would have ended the call, such as `end_call`; null: the conversation continues'),
     unresolved_variables: z
       .array(z.string())
-      .describe('Placeholders without a value, which are empty in the prompt'),
+      .describe('The first 100 placeholders without a value, which are empty in the prompt'),
     is_timed_out: z.boolean().describe('Whether the turn was cut off after 60 seconds'),
     duration_ms: z.int().describe('Milliseconds of the whole turn'),
   })

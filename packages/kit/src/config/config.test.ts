@@ -100,6 +100,18 @@ describe('published development secrets [trust.16]', () => {
     expect([of('one,two'), of('one,dev-only-recording-url-secret')]).toEqual([true, false]);
   });
 
+  it('include the passwords of the servers in docker-compose.yml, in production', () => {
+    const env = {
+      HOST: '0.0.0.0',
+      KEY_PEPPER: 'p',
+      ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+    };
+    const urls = { DATABASE_URL: 'postgres://parley:parley-dev@postgres:5432/parley_gateway' };
+    expect(namesOf({ ...env, ...urls, NODE_ENV: 'production' })).toEqual(['DATABASE_URL']);
+    expect(namesOf({ ...env, ...urls, NODE_ENV: 'development' })).toEqual([]);
+    expect(namesOf({ ...env, NODE_ENV: 'production' })).toEqual([]);
+  });
+
   it('may decrypt existing data, behind another key', () => {
     const key = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
     const env = { HOST: '0.0.0.0', KEY_PEPPER: 'p', ENCRYPTION_KEYS: `${key},${published.ENCRYPTION_KEYS}` };

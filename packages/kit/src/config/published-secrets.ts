@@ -2,13 +2,19 @@ import { parseAddress } from '../outbound/ip-address.ts';
 
 /** A marker in every secret that this repository publishes, as text or as bytes of a key. */
 const PUBLISHED = 'dev-only-';
+/** The password of the servers in docker-compose.yml, which is for development only. */
+const PUBLISHED_PASSWORD = ':parley-dev@';
 
 /** The names of variables with a published development secret [trust.16]. */
 export function publishedSecrets(config: Readonly<Record<string, unknown>>): string[] {
+  const isProduction = config.NODE_ENV === 'production';
   return Object.entries(config)
-    .filter(([, value]) => isPublished(value))
+    .filter(([, value]) => isPublished(value) || (isProduction && hasPublishedPassword(value)))
     .map(([name]) => name);
 }
+
+const hasPublishedPassword = (value: unknown): boolean =>
+  typeof value === 'string' && value.includes(PUBLISHED_PASSWORD);
 
 /** Whether a server that listens on `host` is reachable from this machine only. */
 export function isLoopback(host: string): boolean {

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../errors/index.ts';
 import type { Lifecycle } from '../lifecycle/index.ts';
+import { noteOwnPort } from '../outbound/own-ports.ts';
 import { monotonicMs, realSleep } from '../time/index.ts';
 import type { App } from './app.ts';
 
@@ -238,6 +239,7 @@ function bind(server: Server, host: string, port: number): Promise<void> {
     server.once('error', reject);
     server.listen(port, host, () => {
       server.off('error', reject);
+      server.once('close', noteOwnPort((server.address() as AddressInfo).port));
       resolve();
     });
   });

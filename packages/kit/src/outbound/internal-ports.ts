@@ -2,6 +2,7 @@ import { networkInterfaces } from 'node:os';
 import { checkAddress } from './check-address.ts';
 import { type Cidr, isInside, parseAddress, parseCidr } from './ip-address.ts';
 import { isLocalhost } from './localhost.ts';
+import { isOwnPort } from './own-ports.ts';
 import type { Resolver } from './resolver.ts';
 
 /** Whether a connection would reach an internal port of the platform [trust.12]. */
@@ -21,7 +22,7 @@ const DEFAULT_PORTS: Record<string, number> = {
 };
 
 /**
- * `urls`: the internal addresses of the platform. Their ports are rejected on every address that is not public, since replicas,
+ * `urls`: the internal addresses of the platform. Their ports, and those of servers in this process, are rejected on every address that is not public, since replicas,
  * containers and aliases of this machine may have any such address; receivers that the operator allows there can use other ports. On
  * public addresses they are rejected for this machine and for the hosts of `urls`.
  */
@@ -30,7 +31,7 @@ export function createInternalPorts(urls: readonly string[], resolver: Resolver)
   return {
     includes: async (address, port) => {
       const same = endpoints.filter((endpoint) => endpoint.port === port);
-      if (same.length === 0) return false;
+      if (same.length === 0 && !isOwnPort(port)) return false;
       if (checkAddress(address) !== undefined) return true;
       if (ownAddresses().some((own) => isSame(address, own))) return true;
       for (const { host } of same) {

@@ -47,7 +47,10 @@ export async function isolateRefused(
     const published: Row[] = [];
     const refused: Refused[] = [];
     try {
-      await publishOrRefuse(amqp, bySize(rows), 1, { published, refused });
+      const sorted = bySize(rows);
+      // The largest one by itself: usually the others then need only one more connection.
+      await publishOrRefuse(amqp, sorted.slice(0, -1), 2, { published, refused });
+      await publishOrRefuse(amqp, sorted.slice(-1), 1, { published, refused });
     } finally {
       // During an outage the results so far are kept.
       await record(client, published, refused);

@@ -25,12 +25,12 @@ export type BusTest = BusProcesses & {
 };
 
 /** A broker prefix and the processes that a test starts on it. */
-export function busProcesses(): BusProcesses {
+export function busProcesses(broker: string = amqpUrl()): BusProcesses {
   const own: AmqpPrefix = amqpPrefix();
   const processes: BusProcess[] = [];
   return {
     prefix: own.prefix,
-    start: (url = amqpUrl(), redact = undefined, declares = true) => {
+    start: (url = broker, redact = undefined, declares = true) => {
       const lifecycle = createLifecycle(log, { deadlineMs: 5_000 });
       const amqp = connectAmqp({
         url,
@@ -52,9 +52,9 @@ export function busProcesses(): BusProcesses {
 }
 
 /** The same with a test bus that receives every message, so that no message is unroutable. */
-export async function busTest(): Promise<BusTest> {
-  const processes = busProcesses();
-  const bus = await testBus(processes.prefix);
+export async function busTest(url?: string): Promise<BusTest> {
+  const processes = busProcesses(url);
+  const bus = await testBus(processes.prefix, url);
   const close = async (): Promise<void> => {
     await bus.close();
     await processes.close();

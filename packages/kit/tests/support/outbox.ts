@@ -28,3 +28,34 @@ export function message(version: number): NewMessage<'phone-number.deleted'> {
     data: numberDeleted(version),
   };
 }
+
+/** A call's last message; nothing of it matters here but its size. */
+export function analyzed(summary: string): NewMessage<'call.analyzed'> {
+  const at = '2026-01-01T00:00:00.000Z';
+  return {
+    type: 'call.analyzed',
+    workspaceId: randomUUID(),
+    occurredAt: new Date(at),
+    data: {
+      ...{
+        call_id: randomUUID(),
+        call_type: 'web',
+        from_number: null,
+        to_number: null,
+        dynamic_variables: {},
+      },
+      ...{ agent: { agent_id: randomUUID(), version: 1, webhook_url: null }, campaign: null, started_at: at },
+      ...{ answered_at: at, ended_at: at, duration: 1, cost: 1, disconnection_reason: 'user_hangup' },
+      ...{ retryable: false, voicemail_message_left: false, edition: 1, call_sid: null, recording_url: null },
+      ...{
+        recording_sid: null,
+        created_at: at,
+        updated_at: at,
+        transcript: [],
+        summary,
+        analysis_data: null,
+      },
+      tools: [],
+    },
+  };
+}

@@ -20,10 +20,12 @@ const MAX_STEPS = 5;
  */
 export function placesIn({
   body,
+  streamed,
   example,
 }: AnyEndpoint): { path: string; wrap: (value: string) => string }[] {
-  if (!body || body === 'stream') return [];
-  const root = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  const whole = body === 'stream' ? streamed : body;
+  if (!whole) return [];
+  const root = z.toJSONSchema(whole, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   const found = new Set<string>(['unknown_field']);
   walk(root, []);
   return [...found].map((path) => ({ path, wrap: (value) => wrapAt(path.split('.'), value, example) }));

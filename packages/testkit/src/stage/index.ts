@@ -6,6 +6,7 @@ export { cancel, createCampaign, pause, resume } from './dialling-campaign.ts';
 export { endProcess } from './end-process.ts';
 export {
   hasOwnBroker,
+  limitedBroker,
   type MortalServer,
   mortalBroker,
   mortalPostgres,

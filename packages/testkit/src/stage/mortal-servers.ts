@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -39,6 +39,15 @@ export function mortalBroker(): Promise<MortalServer> {
   return hasOwnBroker ? ownBroker() : connectionsTo(amqpUrl());
 }
 
+/** A RabbitMQ of its own that refuses messages above this size. Undefined: none is installed. */
+export async function limitedBroker(maxMessageBytes: number): Promise<MortalServer | undefined> {
+  if (!serverProgram('rabbitmq')) return undefined;
+  return ownServer('rabbitmq', startPrivateRabbitmq, 'SIGKILL', async (folder) => {
+    await mkdir(join(folder, 'conf.d'), { recursive: true });
+    await writeFile(join(folder, 'conf.d/limit.conf'), `max_message_size = ${maxMessageBytes}\n`);
+  });
+}
+
 /** A Postgres of its own, on disk. If none is installed, cuts all connections to the shared one instead. */
 export function mortalPostgres(): Promise<MortalServer> {
   return serverProgram('postgres')
@@ -51,6 +60,7 @@ async function ownServer<S extends Awaited<ReturnType<typeof startPrivatePostgre
   kind: 'postgres' | 'rabbitmq',
   start: (setting: Parameters<typeof startPrivatePostgres>[0]) => Promise<S>,
   signal: NodeJS.Signals,
+  configure: (folder: string) => Promise<void> = async () => undefined,
 ): Promise<MortalServer & { current: () => S }> {
   const folder = await mkdtemp(join(tmpdir(), `parley-${kind}-`));
   await chmod(folder, 0o711); // Postgres does not run as root.
@@ -64,6 +74,7 @@ async function ownServer<S extends Awaited<ReturnType<typeof startPrivatePostgre
     pidFiles: createPidFiles(pids),
     signal: new AbortController().signal,
   };
+  await configure(setting.folder);
   let server = await start(setting);
   return {
     url: server.url,

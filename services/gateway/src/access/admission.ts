@@ -29,7 +29,7 @@ import { type RequestOrigin, requireAllowed, requireKeyHere, requireStorage } fr
 export type AdmissionDeps = KeyDeps &
   SessionAccessDeps & {
     limiter: Limiter;
-    limits: LimitSettings;
+    limits: LimitSettings & { maxStoredMb: number };
     publicUrl: string | undefined;
     trust: Trust;
   };
@@ -126,7 +126,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
       (endpoint &&
         refusalBy(() => {
           requireAllowed(endpoint, caller);
-          requireStorage(endpoint, caller);
+          requireStorage(endpoint, caller, deps.limits);
         }));
     const isRefused = !endpoint || refusal !== undefined;
     await limit(res, bucketsFor(caller, endpoint, from, { isAllowedHere: !notHere, isRefused }), endpoint);

@@ -22,17 +22,26 @@ export function requireKeyHere({ key }: Caller, { address, origin }: RequestOrig
     throw new AppError('FORBIDDEN', 'This API key may not be used from this network');
 }
 
-/** Requests that may store large amounts of data. */
-const UPLOADS = new Set(['createCampaign', 'appendContacts', 'addDocument']);
+/** Requests that may store large amounts of data, at once or by repetition. */
+const UPLOADS = new Set([
+  ...['createCampaign', 'appendContacts', 'addDocument'],
+  ...['createAssistant', 'patchAssistant', 'replaceAssistant'],
+  ...['createCustomTool', 'updateCustomTool', 'createNativeTool', 'updateNativeTool'],
+]);
 
 /** `403 FORBIDDEN` for uploads and calls of public keys above the workspace's storage quota [trust.6]. */
-export function requireStorage(endpoint: AnyEndpoint, { limits, key }: Caller): void {
-  if (!limits || limits.maxStoredMb === null || limits.storedMb <= limits.maxStoredMb) return;
+export function requireStorage(
+  endpoint: AnyEndpoint,
+  { limits, key }: Caller,
+  ofEachWorkspace: { maxStoredMb: number },
+): void {
+  const quota = limits?.maxStoredMb ?? ofEachWorkspace.maxStoredMb;
+  if (!limits || limits.storedMb <= quota) return;
   const isPublicCall = endpoint.id === 'createWidgetCall' && key?.type === 'public';
   if (!isPublicCall && !UPLOADS.has(endpoint.id)) return;
   throw new AppError(
     'FORBIDDEN',
-    `This workspace stores ${limits.storedMb} MB, but its quota is ${limits.maxStoredMb} MB: delete data, or have the quota raised`,
+    `This workspace stores ${limits.storedMb} MB, but its quota is ${quota} MB: delete data, or have the quota raised`,
   );
 }
 

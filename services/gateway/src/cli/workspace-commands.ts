@@ -28,7 +28,11 @@ export function addWorkspaceCommands(program: Command, run: Run): void {
     .option('--calls-per-second <count>', 'calls created a second, or "default"', read.limit(1))
     .option('--call-burst <count>', 'calls created at once, or "default"', read.limit(1))
     .option('--max-live-calls <count>', 'maximum concurrent calls', read.wholeNumber(0))
-    .option('--max-stored-mb <count>', 'storage quota in MB, or "default": no limit', read.limit(0))
+    .option(
+      '--max-stored-mb <count>',
+      'storage quota in MB, or "default": STORED_MB_PER_WORKSPACE',
+      read.limit(0),
+    )
     .option('--allowed-destinations <prefixes>', 'such as +49,+43, or "any"', read.destinations)
     .option(
       '--daily-spend-limit-cents <cents>',

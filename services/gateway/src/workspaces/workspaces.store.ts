@@ -216,8 +216,10 @@ export function createWorkspaceStore({ prisma, box, pepper, clock }: Deps) {
         UPDATE workspaces w SET stored_mb = changed.mb FROM changed WHERE changed.id = w.id`;
     },
 
-    countOverQuota: async (): Promise<number> => {
-      const statement = sql`SELECT count(*)::int AS count FROM workspaces WHERE stored_mb > max_stored_mb`;
+    /** `maxStoredMb`: of workspaces without a quota of their own. */
+    countOverQuota: async (maxStoredMb: number): Promise<number> => {
+      const statement = sql`SELECT count(*)::int AS count FROM workspaces
+        WHERE stored_mb > coalesce(max_stored_mb, ${maxStoredMb})`;
       return (await queryRow(prisma, z.object({ count: z.number() }), statement))?.count ?? 0;
     },
   };

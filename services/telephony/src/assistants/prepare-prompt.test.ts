@@ -45,4 +45,25 @@ describe('prepareAssistant', () => {
     const prompt = { ...sms, native: { ...sms.native, sms_content_type: 'prompt' } } as SnapshotTool;
     expect(prepareAssistant(snapshot([prompt]), {})).toMatchObject({ smsMessage: '' });
   });
+
+  it('ends at its maximum, whatever a variable repeats, and however often [trust.29]', () => {
+    const many = snapshot([]);
+    many.config.systemPrompt = '{{a}}'.repeat(20_000);
+    const beganMs = performance.now();
+    const { systemPrompt, isTooLong } = prepareAssistant(many, { a: ['x'.repeat(16_000)] });
+    expect({ systemPrompt, isTooLong }).toEqual({ systemPrompt: '', isTooLong: true });
+    expect(performance.now() - beganMs).toBeLessThan(100);
+    expect(prepareAssistant(many, { a: 'x'.repeat(12) })).toMatchObject({ isTooLong: false });
+    // Its texts count together.
+    many.config.firstMessage = '{{a}}';
+    expect(prepareAssistant(many, { a: 'x'.repeat(13) }).isTooLong).toBe(true);
+  });
+
+  it('lists at most 100 unknown placeholders, with at most 100 characters of each [trust.29]', () => {
+    const many = snapshot([]);
+    const names = Array.from({ length: 200 }, (_, i) => `${i}${'n'.repeat(200)}`);
+    many.config.systemPrompt = names.map((name) => `{{${name}}}`).join('');
+    const { unresolved } = prepareAssistant(many, {});
+    expect(unresolved).toEqual(names.slice(0, 100).map((name) => name.slice(0, 100)));
+  });
 });

@@ -4,7 +4,7 @@ import type { TimelineEvent } from '../calls/timeline/timeline-event.ts';
 import { callColumns, callRow, toCall } from '../sessions/call-rows.store.ts';
 import { saveCalls } from '../sessions/call-writes.store.ts';
 import { endUntouched } from '../sessions/end-untouched.ts';
-import type { Refusal } from './dial-request.ts';
+import type { Refusal, UnpreparedReason } from './dial-request.ts';
 
 /** Closes the requests, publishes `dial.refused` to campaigns, and ends single calls as `dial_failed`. */
 export async function writeRefusals(tx: SqlClient, refusals: readonly Refusal[], now: Date): Promise<void> {
@@ -23,9 +23,12 @@ export async function writeRefusals(tx: SqlClient, refusals: readonly Refusal[],
   await endSingleCalls(tx, new Map(single.map(({ request, reason }) => [request.callId, reason])), now);
 }
 
+const isUnprepared = (reason: Refusal['reason']): reason is UnpreparedReason =>
+  reason === 'assistant_unreachable' || reason === 'texts_too_long';
+
 function toMessage({ request, reason }: Refusal, occurredAt: Date) {
   const { campaign, callId, workspaceId } = request;
-  if (!campaign || reason === 'assistant_unreachable') return [];
+  if (!campaign || isUnprepared(reason)) return [];
   const { campaignId, contactId } = campaign;
   const data = { call_id: callId, campaign_id: campaignId, contact_id: contactId, reason };
   return [{ type: 'dial.refused' as const, workspaceId, occurredAt, data }];
@@ -45,11 +48,7 @@ async function endSingleCalls(
   );
   const changes = rows.map(toCall).map((call) => {
     const cause = reasons.get(call.id) ?? 'withdrawn';
-    const { state, events } = endUntouched(
-      call,
-      cause === 'assistant_unreachable' ? 'failed' : 'withdrawn',
-      now,
-    );
+    const { state, events } = endUntouched(call, isUnprepared(cause) ? 'failed' : 'withdrawn', now);
     const timeline: TimelineEvent[] = [{ type: 'ended', at: now, detail: { cause } }];
     return { call, state, events, timeline, workerId: null };
   });

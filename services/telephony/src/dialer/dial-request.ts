@@ -13,7 +13,10 @@ export type DialRequest = {
   campaign: { campaignId: string; contactId: string; generation: number; notAfter: Date | null } | null;
 };
 
-export type RefusalReason = MessageData<'dial.refused'>['reason'] | 'assistant_unreachable';
+/** The reasons beside those of campaigns are for single calls only. */
+export type RefusalReason = MessageData<'dial.refused'>['reason'] | UnpreparedReason;
+/** The call ends with `error`. */
+export type UnpreparedReason = 'assistant_unreachable' | 'texts_too_long';
 
 /** A request that is never dialed. */
 export type Refusal = { request: DialRequest; reason: RefusalReason };

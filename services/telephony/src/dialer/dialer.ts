@@ -13,6 +13,7 @@ import type { DialRequest, NumberPace } from './dial-request.ts';
 import type { AwaitedNumber, DialStore } from './dials.store.ts';
 import { type LoadDeps, loadDependencies } from './load-dependencies.ts';
 import { nextSlotMs, openSlots, type PlannedDial, planSlots, type Span } from './plan-slots.ts';
+import { prepareDials } from './prepare-dials.ts';
 
 /*
  * The path of a dial, in the order of this file. All durations are in real time.
@@ -178,11 +179,17 @@ async function reserve(deps: DialerDeps, memory: Memory, given: Candidates): Pro
     const room = await roomForCalls(tx, ofCampaigns, known.limits, now);
     const limits = { ...spanFromNow(deps, memory), room, freeCalls: freeCalls(deps) };
     const plan = planSlots(locked, { ...facts, ...known, ...limits, numbers, now });
+    const { dials, refusals: unprepared } = prepareDials(plan.dials, known, deps.log);
+    const refusals = [...plan.refusals, ...unprepared];
+    for (const { request } of unprepared) {
+      if (plan.probes.get(request.phoneNumberId)?.callId === request.callId)
+        plan.probes.delete(request.phoneNumberId);
+    }
     await store.advanceClocks(tx, plan.clocks);
     await writeProbes(tx, plan.probes);
-    await writeRefusals(tx, plan.refusals, now);
-    const written = await store.writeCalls(tx, owner.workerId, plan.dials, known, now);
-    return { locked, written, refusals: plan.refusals };
+    await writeRefusals(tx, refusals, now);
+    const written = await store.writeCalls(tx, owner.workerId, dials, now);
+    return { locked, written, refusals };
   });
   const decided = new Set([...written, ...refusals].map(({ request }) => request.phoneNumberId));
   const stuck = written.length < freeCalls(deps) ? locked : [];

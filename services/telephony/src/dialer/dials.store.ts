@@ -1,8 +1,6 @@
-import type { AssistantSnapshot } from '@parley/contracts';
 import { queryRows, type SqlClient, type Statement, sql } from '@parley/kit/db';
 import { enqueue } from '@parley/kit/outbox';
 import { z } from 'zod';
-import { type PreparedAssistant, prepareAssistant } from '../assistants/prepare-prompt.ts';
 import type { CarrierChoice } from '../carriers/registry.ts';
 import type { Call } from '../sessions/call.ts';
 import { type CallTimelineEvent, recordCallEvents } from '../sessions/call-events.store.ts';
@@ -10,20 +8,12 @@ import { callColumns, callRow, toCall } from '../sessions/call-rows.store.ts';
 import type { DialRequest, NumberPace } from './dial-request.ts';
 import { requestColumns, requestRow, toDialRequest } from './dial-requests.store.ts';
 import type { GateFacts } from './gates.ts';
-import type { Known } from './load-dependencies.ts';
-import type { PlannedDial } from './plan-slots.ts';
+import type { PreparedDial } from './prepare-dials.ts';
 
 /** A number that requests wait for; `pace` null: it was deleted. */
 export type AwaitedNumber = { phoneNumberId: string; pace: NumberPace | null };
 /** How many requests of a number to read, oldest first. */
 type Wanted = { phoneNumberId: string; maxSingleCalls: number; maxOfCampaigns: number };
-
-/** A dial with what its call stores about its assistant. */
-type PreparedDial = PlannedDial & {
-  snapshot: AssistantSnapshot;
-  assistant: PreparedAssistant;
-  rateCents: number;
-};
 
 type WrittenDial = Pick<PreparedDial, 'request' | 'slot' | 'intervalMs' | 'assistant'> & { call: Call };
 
@@ -181,11 +171,9 @@ export function createDialStore(client: SqlClient, carriers: CarrierChoice) {
     writeCalls: async (
       tx: SqlClient,
       workerId: string,
-      planned: readonly PlannedDial[],
-      known: Known,
+      dials: readonly PreparedDial[],
       now: Date,
     ): Promise<WrittenDial[]> => {
-      const dials = planned.flatMap((dial) => prepare(dial, known));
       if (dials.length === 0) return [];
       const ids = dials.map(({ request }) => request.callId);
       await tx.$executeRaw(
@@ -228,14 +216,6 @@ export function createDialStore(client: SqlClient, carriers: CarrierChoice) {
       return written;
     },
   };
-}
-
-function prepare(dial: PlannedDial, { assistants, limits }: Known): PreparedDial[] {
-  const { agentId, workspaceId, dynamicVariables } = dial.request;
-  const snapshot = assistants.get(agentId);
-  if (!snapshot) return [];
-  const rateCents = limits.get(workspaceId)?.rateCents ?? 0;
-  return [{ ...dial, snapshot, rateCents, assistant: prepareAssistant(snapshot, dynamicVariables) }];
 }
 
 export function toPace(row: z.infer<typeof paceRow>): NumberPace {

@@ -67,6 +67,10 @@ export async function decideAnswer(
   }
   const dynamicVariables = { ...call.dynamicVariables, ...choice.variables };
   const assistant = prepareAssistant(snapshot, dynamicVariables);
+  if (assistant.isTooLong) {
+    const isOurs = await life.retryUntilDone('note', () => calls.note(owner, call, timeline));
+    return isOurs ? { type: 'reject', cause: 'texts_too_long' } : undefined;
+  }
   const selected = {
     agentId: snapshot.agent_id,
     agentVersion: snapshot.version,

@@ -171,6 +171,23 @@ describe('an inbound call', () => {
   });
 });
 
+describe('a call of a dead worker', () => {
+  it('that workers crash on is ended, and its variables are not filled in [trust.5]', async () => {
+    const { sessions } = setUp({ writes: { save: async () => true, holds: async () => true } });
+    const dynamicVariables = {
+      get a(): string {
+        throw new Error('filled in');
+      },
+    };
+    const poison: Call = { ...call('poison'), dynamicVariables };
+    const prompting = { ...snapshot, config: { systemPrompt: '{{a}}' } };
+    const orphan = { call: poison, snapshot: prompting, record: [], interrupted: [] };
+    await expect(sessions.takeOver([{ ...orphan, isPoison: false }])).rejects.toThrow('filled in');
+    await sessions.takeOver([{ ...orphan, isPoison: true }]);
+    await sessions.releaseAll();
+  });
+});
+
 describe('dial', () => {
   it('does not dial a call that was retaken as a stray meanwhile', async () => {
     const { sessions, dial, originated } = setUp();

@@ -1,6 +1,6 @@
 import type { AssistantSnapshot } from '@parley/contracts';
 import type { RequestedPause } from '../after-call/recordings/live/recording-pauses.store.ts';
-import { type PreparedAssistant, prepareAssistant } from '../assistants/prepare-prompt.ts';
+import { type PreparedAssistant, prepareAssistant, TOO_LONG } from '../assistants/prepare-prompt.ts';
 import type { Carrier } from '../carriers/carrier.ts';
 import type { Carriers } from '../carriers/registry.ts';
 import type { DueDial } from '../dialer/dialer.ts';
@@ -114,9 +114,11 @@ export function createCallSessions(deps: CallSessionsDeps): CallSessions {
       // A session that lost its call and has not noticed must not disturb its successor.
       await Promise.all(orphans.map(({ call }) => release(call.id)));
       for (const { call, snapshot, record, interrupted, isPoison } of orphans) {
-        const assistant = snapshot && prepareAssistant(snapshot, call.dynamicVariables);
+        // A call that is ended without any work gets no variables: filling them in may have been what its workers died of.
+        const assistant = snapshot && prepareAssistant(snapshot, isPoison ? {} : call.dynamicVariables);
         if (isPoison) open(call, assistant, record, interrupted).giveUp('workers crash on the call');
         else if (call.state.phase === 'selecting_assistant' || isUndecided(call)) receive(call);
+        else if (assistant?.isTooLong) open(call, assistant, record, interrupted).giveUp(TOO_LONG);
         else if (assistant) open(call, assistant, record, interrupted).resume();
         else open(call, null, record, interrupted).giveUp(NO_ASSISTANT);
       }

@@ -20,7 +20,8 @@ export type CallChange = Change & { call: Call; workerId: string | null };
 
 /**
  * Writes states, timelines and messages of those calls that their writer still holds; returns their ids. An end makes the
- * analysis due [calls.13], or first the recording, if the call was answered and the assistant wants one.
+ * analysis due [calls.13], or first the recording, if the call was answered and the assistant wants one. What a visitor wrote is in
+ * the turns by then.
  */
 export async function saveCalls(
   tx: SqlClient,
@@ -47,12 +48,14 @@ export async function saveCalls(
       reason text, machine boolean, message_left boolean, retryable boolean, unrecorded boolean)
     WHERE c.id = given.id AND c.worker_id IS NOT DISTINCT FROM given.worker_id AND c.fence = given.fence
       AND c.status <> 'completed'
-    RETURNING c.id, c.analysis_due_at, c.ended_at, c.workspace_id, c.cost
+    RETURNING c.id, c.analysis_due_at, c.ended_at, c.workspace_id, c.cost, c.call_type
   ), spent AS (
     INSERT INTO daily_spend AS d (workspace_id, day, cents)
     SELECT workspace_id, (ended_at AT TIME ZONE 'UTC')::date, sum(cost) FROM saved WHERE ended_at IS NOT NULL AND cost > 0
     GROUP BY 1, 2 ORDER BY 1, 2
     ON CONFLICT (workspace_id, day) DO UPDATE SET cents = d.cents + EXCLUDED.cents
+  ), heard AS (
+    DELETE FROM web_messages WHERE call_id IN (SELECT id FROM saved WHERE ended_at IS NOT NULL AND call_type = 'web')
   ), to_record AS (
     INSERT INTO recording_jobs (call_id, workspace, due_at)
     SELECT id, workspace_id, ended_at FROM saved WHERE analysis_due_at IS NULL AND ended_at IS NOT NULL

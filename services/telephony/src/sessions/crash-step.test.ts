@@ -53,8 +53,10 @@ describe('a call that kills its workers', () => {
     expect(isPoison(atWork, { atStep: 2, total: 2 })).toBe(true);
   });
 
-  it('continues while it merely waits on a crashing worker, up to a limit', () => {
-    expect(isPoison(waiting, { atStep: 3, total: 3 })).toBe(false);
-    expect(isPoison(waiting, { atStep: 3, total: 8 })).toBe(true);
+  it('that merely waits is ended at the third death, and at the eighth in all [trust.5]', () => {
+    expect(isPoison(waiting, { atStep: 2, total: 2 })).toBe(false);
+    expect(isPoison(waiting, { atStep: 3, total: 3 })).toBe(true);
+    expect(isPoison(waiting, { atStep: 1, total: 7 })).toBe(false);
+    expect(isPoison(waiting, { atStep: 1, total: 8 })).toBe(true);
   });
 });

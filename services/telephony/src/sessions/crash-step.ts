@@ -8,11 +8,16 @@ import type { BegunTool, Entry } from './ports.ts';
  */
 export type CrashStep = { name: string; atWork: boolean };
 
-/** Crashes of workers that held a call: consecutive at its current step, and in total. Planned handovers don't count. */
+/**
+ * Crashes of workers that held a call: consecutive at its current step, and in total. Planned handovers don't count. A step that waits
+ * counts from 1 again if its previous crash was more than a minute ago.
+ */
 export type CrashCounts = { atStep: number; total: number };
 
 /** [trust.5] */
-const MAX_AT_STEP = 2;
+const MAX_AT_WORK = 2;
+/** A worker that merely waits may die of another call, or with its machine. */
+const MAX_WAITING = 3;
 /** Crashes on a model's output or a human's text may each look like a different step. */
 const MAX_TOTAL = 8;
 
@@ -32,7 +37,7 @@ export function crashStepOf(
 
 /** Whether the call must end: the next worker would probably crash on it as well. */
 export function isPoison({ atWork }: CrashStep, { atStep, total }: CrashCounts): boolean {
-  return (atWork && atStep >= MAX_AT_STEP) || total >= MAX_TOTAL;
+  return atStep >= (atWork ? MAX_AT_WORK : MAX_WAITING) || total >= MAX_TOTAL;
 }
 
 /** In a spoken call, what a dead worker was saying is said again: it is the same step, however often it stands in the record. */

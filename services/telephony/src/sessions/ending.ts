@@ -10,6 +10,7 @@ const CARRIER_TIMEOUT_MS = 60_000;
 /** The carrier may not know the leg of such a call, so its report is not awaited. */
 const OUR_FAULTS: ReadonlySet<OwnEndCause> = new Set([
   'failed',
+  'texts_too_long',
   'unsettled',
   'interrupted',
   'no_media',

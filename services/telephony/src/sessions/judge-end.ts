@@ -3,7 +3,7 @@ import type { EndCause, ProviderCause } from '../carriers/call-control.ts';
 import type { StopCause } from './call.ts';
 
 /** Why an inbound call is rejected. */
-export type RejectionCause = 'rejected' | 'no_assistant' | 'too_many_calls' | 'suspended';
+export type RejectionCause = 'rejected' | 'no_assistant' | 'texts_too_long' | 'too_many_calls' | 'suspended';
 
 /**
  * Why a call is over: a carrier's cause, or ours. `timed_out`: its maximum duration; a stop cause;
@@ -49,6 +49,7 @@ export type EndVerdict = { reason: DisconnectionReason; retryable: boolean };
 
 const FAULTS: ReadonlySet<CallEndCause> = new Set([
   'failed',
+  'texts_too_long',
   'no_media',
   'media_lost',
   'no_speech',

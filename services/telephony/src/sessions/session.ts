@@ -181,8 +181,9 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     await starting;
     if (!decision || life.signal.aborted) return;
     if (decision.type === 'reject') {
+      if (decision.cause === 'texts_too_long') hangUp(decision.cause);
       // A web caller is already connected and cannot be rejected: the call fails.
-      if (call().callType === 'web') giveUp(NO_ASSISTANT);
+      else if (call().callType === 'web') giveUp(NO_ASSISTANT);
       else hangUp(decision.cause, () => party.reject());
       return;
     }

@@ -8,6 +8,12 @@ const takenRow = callRow.extend({ taken_from: z.string() });
 const crashRow = z.object({ id: z.string(), step_crashes: z.number(), crashes: z.number() });
 const heldRow = z.object({ id: z.string(), fence: z.number() });
 
+/**
+ * Deaths of workers that wait for the human or the carrier count together if each follows the one before it this soon. A call kills its
+ * next worker about when its lease was taken over; machines that are replaced die further apart.
+ */
+const MAX_APART_SECONDS = 60;
+
 export function createWorkers(client: SqlClient): Workers {
   return {
     takeOver: async (workerId, max) => {
@@ -52,14 +58,19 @@ export function createWorkers(client: SqlClient): Workers {
     countCrashes: async (workerId, crashed) => {
       if (crashed.length === 0) return new Map();
       const json = JSON.stringify(
-        crashed.map(({ call, step }) => ({ call_id: call.id, fence: call.fence, step: step.name })),
+        crashed.map(({ call, step: { name, atWork } }) => ({
+          ...{ call_id: call.id, fence: call.fence, step: name, at_work: atWork },
+        })),
       );
       const rows = await queryRows(
         client,
         crashRow,
-        sql`UPDATE calls c SET crash_step = given.step, crashes = least(crashes + 1, 1000),
-          step_crashes = CASE WHEN crash_step = given.step THEN least(step_crashes + 1, 1000) ELSE 1 END
-        FROM json_to_recordset(${json}::json) AS given (call_id uuid, fence int, step text)
+        sql`UPDATE calls c SET crash_step = given.step, crashes = least(crashes + 1, 1000), crashed_at = clock_timestamp(),
+          step_crashes = CASE
+            WHEN crash_step = given.step
+              AND (given.at_work OR crashed_at > clock_timestamp() - ${MAX_APART_SECONDS} * interval '1 second')
+            THEN least(step_crashes + 1, 1000) ELSE 1 END
+        FROM json_to_recordset(${json}::json) AS given (call_id uuid, fence int, step text, at_work boolean)
         WHERE c.id = given.call_id AND c.worker_id = ${workerId}::uuid AND c.fence = given.fence
         RETURNING c.id::text, c.step_crashes, c.crashes`,
       );

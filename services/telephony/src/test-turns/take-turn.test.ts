@@ -92,3 +92,20 @@ describe('a turn that is streamed [dashboard.10]', () => {
     await expect(stream(neverBegun)).rejects.toThrow('the model has gone');
   });
 });
+
+describe('a test turn whose texts become too long [trust.29]', () => {
+  it('is refused, and names the variables', async () => {
+    const config = { systemPrompt: '{{a}}'.repeat(20_000) };
+    const get = async () => ({ ...(await deps.drafts.get('w', { agentId: 'a', config })), config });
+    const long = testAssistant.body.parse({ dynamic_variables: { a: 'x'.repeat(1_000) } });
+    const turn = takeTestTurn(
+      { ...deps, drafts: { get } },
+      { auth, body: long },
+      new AbortController().signal,
+    );
+    await expect(turn).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      details: [{ path: 'dynamic_variables', code: 'too_big' }],
+    });
+  });
+});

@@ -3,7 +3,7 @@ import type { KeyedLimiter } from '@parley/kit/concurrency';
 import { AppError, conflict, notFound } from '@parley/kit/errors';
 import { type Auth, mayUseAgent } from '@parley/kit/http';
 import { monotonicMs } from '@parley/kit/time';
-import { type PreparedAssistant, prepareAssistant } from '../assistants/prepare-prompt.ts';
+import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
 import type { ConversationEngine, FindEngine } from '../engines/engine.ts';
 import { workspaceSuspended } from '../limits/suspended.ts';
 import type { Call } from '../sessions/call.ts';
@@ -15,6 +15,7 @@ import { toolsOfCall } from '../sessions/tools/tools-of-call.ts';
 import { createToolUse } from '../sessions/tools/use-tools.ts';
 import { logFieldsOf } from '../sessions/trace-of-call.ts';
 import type { DraftSnapshots } from './ports.ts';
+import { prepareForTest } from './prepare-for-test.ts';
 import { testCall } from './test-call.ts';
 import { runTestTool, type TestToolDeps } from './test-tools.ts';
 import { createTurnPort } from './turn-port.ts';
@@ -47,7 +48,7 @@ export async function takeTestTurn(
   try {
     await requireAllowed(deps, workspaceId);
     const snapshot = await deps.drafts.get(workspaceId, { agentId, config: body.config });
-    const assistant = prepareAssistant(snapshot, body.dynamic_variables);
+    const assistant = prepareForTest(snapshot, body.dynamic_variables);
     const { provider } = assistant.config.model;
     const engine = deps.findEngine(assistant.config.model);
     if (!engine) throw conflict(`The model provider ${provider} can't be tested by text: it needs audio`);

@@ -3,9 +3,9 @@ import { notFound } from '@parley/kit/errors';
 import { type Auth, mayUseAgent } from '@parley/kit/http';
 import { newId } from '@parley/kit/ids';
 import { monotonicMs } from '@parley/kit/time';
-import { prepareAssistant } from '../assistants/prepare-prompt.ts';
 import { workspaceSuspended } from '../limits/suspended.ts';
 import { toolsOfCall } from '../sessions/tools/tools-of-call.ts';
+import { prepareForTest } from './prepare-for-test.ts';
 import type { TestTurnDeps } from './take-turn.ts';
 import { testCall } from './test-call.ts';
 import { runTestTool } from './test-tools.ts';
@@ -26,7 +26,7 @@ export async function tryTool(
   try {
     if ((await deps.settings.get(workspaceId))?.isSuspended) throw workspaceSuspended();
     const snapshot = await deps.drafts.get(workspaceId, { agentId, config: { toolIds: [toolId] } });
-    const assistant = prepareAssistant(snapshot, dynamic_variables);
+    const assistant = prepareForTest(snapshot, dynamic_variables);
     const tool = toolsOfCall(assistant, 'web').find(
       ({ source }) => source.kind === 'custom' && source.tool.id === toolId,
     );

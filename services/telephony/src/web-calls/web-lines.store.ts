@@ -5,9 +5,16 @@ import type { WebLines, WebLineUpdate } from './ports.ts';
 
 /** Maximum number of messages waiting for the assistant. */
 const MAX_UNHEARD = 20;
-/** The messages of a visitor in a call that a public key created: each is stored and sent several times. */
-const MAX_PUBLIC_MESSAGES = 200;
-const MAX_PUBLIC_BYTES = 16 * 1024;
+/** What a call of a public key stores, whatever its page and its visitor send [trust.30]. */
+const MAX_PUBLIC_BYTES = 64 * 1024;
+/** The rows and events of a call, without what is sent. */
+const BYTES_PER_CALL = 8 * 1024;
+/** Variables and metadata are in the call, the answer to its creation and three events. */
+const COPIES_OF_DATA = 5;
+/** A message is a turn, and in both transcripts and the last event. */
+const COPIES_OF_TEXT = 4;
+/** Beside its text, and with a short answer of the assistant. */
+const BYTES_PER_MESSAGE = 1024;
 
 const updateRow = z.object({
   callId: z.string(),
@@ -25,7 +32,7 @@ const updateRow = z.object({
 const replyRow = z.object({ answer: z.object({ sdp: z.string() }).nullable() });
 const seqRow = z.object({ seq: z.number() });
 const workerRow = z.object({ url: z.string().nullable() });
-const writtenRow = z.object({ messages: z.number(), bytes: z.number() });
+const writtenRow = z.object({ messages: z.number(), text: z.number(), data: z.number() });
 
 export function createWebLines(prisma: PrismaClient): WebLines {
   return {
@@ -135,9 +142,15 @@ async function isFull(tx: SqlClient, callId: string, content: string): Promise<b
   const written = await queryRow(
     tx,
     writtenRow,
-    sql`SELECT count(*)::int AS messages, coalesce(sum(octet_length(content)), 0)::int AS bytes
-    FROM web_messages WHERE call_id = ${callId}::uuid`,
+    sql`SELECT count(m.seq)::int AS messages, coalesce(sum(octet_length(to_json(m.content)::text)), 0)::int AS text,
+      octet_length(c.dynamic_variables::text) + coalesce(octet_length(c.metadata::text), 0) AS data
+    FROM calls c LEFT JOIN web_messages m ON m.call_id = c.id WHERE c.id = ${callId}::uuid GROUP BY c.id`,
   );
-  const { messages = 0, bytes = 0 } = written ?? {};
-  return messages >= MAX_PUBLIC_MESSAGES || bytes + Buffer.byteLength(content) > MAX_PUBLIC_BYTES;
+  const { messages = 0, text = 0, data = 0 } = written ?? {};
+  const stored =
+    BYTES_PER_CALL +
+    COPIES_OF_DATA * data +
+    COPIES_OF_TEXT * (text + Buffer.byteLength(JSON.stringify(content))) +
+    BYTES_PER_MESSAGE * (messages + 1);
+  return stored > MAX_PUBLIC_BYTES;
 }

@@ -1,4 +1,5 @@
 import type { CallType, DisconnectionReason } from '@parley/contracts';
+import { TOO_LONG } from '../../assistants/prepare-prompt.ts';
 import type { TimelineCall, TimelineItem } from './ports.ts';
 
 /** Details of causes that the disconnection reason does not explain. */
@@ -7,6 +8,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   number_unavailable: 'The calling number was deleted or deactivated: the call was not dialled.',
   agent_unavailable: 'The assistant was deleted: the number was not dialled.',
   assistant_unreachable: 'The assistant could not be loaded in time: the number was not dialled.',
+  texts_too_long: `${TOO_LONG}.`,
   withdrawn: 'The call was withdrawn before it was dialled.',
   destination_not_allowed: "The number is not in the workspace's allowed destinations: it was not dialled.",
   stopped: 'The call was stopped by request.',

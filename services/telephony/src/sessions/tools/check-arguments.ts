@@ -38,7 +38,7 @@ type Check = { run: (args: Record<string, unknown>) => string | null; characters
 /**
  * What is wrong with the arguments according to the tool's JSON Schema [tools.10]; null if they fit. Arguments that cannot
  * be checked in time, or after the workspace has used up its CPU time for checks, are refused: only a pattern with
- * catastrophic backtracking takes that long. A stored schema that does not compile accepts anything.
+ * catastrophic backtracking takes that long. So are those of a stored schema that does not compile.
  */
 export type ArgumentCheck = (
   workspaceId: string,
@@ -75,7 +75,7 @@ function compile(parameters: Parameters): Check['run'] {
     );
     return (args) => errorOf(ajv, validate, args);
   } catch (err) {
-    return () => (isOverdue(err) ? TOO_SLOW : null);
+    return () => (isOverdue(err) ? TOO_SLOW : NOT_CHECKED);
   }
 }
 
