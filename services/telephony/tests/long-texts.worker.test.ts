@@ -13,7 +13,7 @@ const config = { systemPrompt };
 let harness: Harness;
 
 beforeAll(async () => {
-  harness = await startHarness(FAST);
+  harness = await startHarness({ ...FAST, CLOCK_RATE: '10' });
 });
 afterAll(() => harness.close());
 
