@@ -44,7 +44,11 @@ export function LiveCalls({ search }: { search: CallSearch }) {
   const count = isExact ? total : matching.length;
   const limit = concurrency.data?.limit;
   return (
-    <section className={`card ${styles.panel}`} aria-label="Live calls">
+    <section
+      className={`card ${styles.panel}`}
+      aria-label="Live calls"
+      data-open={(isOpen && count > SHOWN) || undefined}
+    >
       <header className={styles.head}>
         <span className={styles.title}>
           <span className={styles.dot} data-live={count > 0 || undefined} aria-hidden />
@@ -55,18 +59,12 @@ export function LiveCalls({ search }: { search: CallSearch }) {
           {isExact || total <= items.length ? '' : `, among the newest ${formatCount(READ)}`}
         </Text>
         {count > SHOWN ? (
-          <Button
-            size="compact-xs"
-            variant="subtle"
-            ml="auto"
-            aria-expanded={isOpen}
-            onClick={() => setOpen(!isOpen)}
-          >
+          <Button size="compact-xs" variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {isOpen ? 'Show fewer' : count > READ ? `Show the newest ${READ}` : `Show all ${count}`}
           </Button>
         ) : null}
       </header>
-      <div className={styles.row} data-open={(isOpen && count > SHOWN) || undefined}>
+      <div className={styles.row}>
         {live.isError && !live.data ? (
           <Text size="sm" c="var(--bad)" role="alert">
             The live calls could not be read.{' '}
@@ -80,22 +78,24 @@ export function LiveCalls({ search }: { search: CallSearch }) {
             {isFiltered(search) ? 'No call that matches is going on.' : 'Calls appear here while they go on.'}
           </Text>
         ) : null}
-        <ul className={styles.list}>
-          {matching.slice(0, isOpen ? READ : SHOWN).map((call) => (
-            <li key={call.id}>
-              <Link to="/calls/$callId" params={{ callId: call.id }} className={styles.call}>
-                <CallContact call={call} />
-                <span className={styles.state}>
-                  <CallOutcome call={call} />
-                  <Elapsed seconds={call.duration} readAt={readAt} />
-                </span>
-                <span className={`${styles.agent} truncate`} title={call.agent_name ?? undefined}>
-                  {call.agent_name}
-                </span>
-              </Link>
-            </li>
-          ))}
-        </ul>
+        {matching.length > 0 ? (
+          <ul className={styles.list}>
+            {matching.slice(0, isOpen ? READ : SHOWN).map((call) => (
+              <li key={call.id}>
+                <Link to="/calls/$callId" params={{ callId: call.id }} className={styles.call}>
+                  <CallContact call={call} />
+                  <span className={styles.state}>
+                    <CallOutcome call={call} />
+                    <Elapsed seconds={call.duration} readAt={readAt} />
+                  </span>
+                  <span className={`${styles.agent} truncate`} title={call.agent_name ?? undefined}>
+                    {call.agent_name}
+                  </span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        ) : null}
       </div>
     </section>
   );
