@@ -27,29 +27,60 @@ export function keyboardSuite(stage: () => DashboardStage): void {
         return heading + (element?.getAttribute('aria-label') || element?.textContent?.trim() || element?.tagName);
       })()`);
 
+    /** From the skip link through the whole page. */
+    const walk = async (page: Page): Promise<void> => {
+      await page.evaluate(STAND_STILL);
+      await page.getByRole('link', { name: 'Skip to the content' }).focus();
+      await page.evaluate(MARK);
+      const unseen: string[] = [];
+      let stops = 0;
+      for (; stops < MAX_STOPS; stops += 1) {
+        await page.keyboard.press('Tab');
+        const { hidden, isEnd } = await page.evaluate<{ hidden: string | null; isEnd: boolean }>(STOP);
+        if (hidden !== null) unseen.push(hidden);
+        if (isEnd) break;
+      }
+      // The last control is left by Tab, too.
+      expect([stops > 10, stops < MAX_STOPS]).toEqual([true, true]);
+      expect(unseen).toEqual([]);
+      expect(await page.evaluate(MISSED)).toEqual([]);
+    };
+
     it.each(PATHS)(
       'reaches every control of /%s by Tab, and shows where it is [dashboard.34]',
       async (path) => {
         const page = await stage().open(team.people.owner, pathOf(path, furnished.ids));
         await untilLoaded(page);
-        await page.evaluate(STAND_STILL);
         await page.keyboard.press('Tab');
         expect(await focused(page)).toBe('Skip to the content');
-        await page.evaluate(MARK);
-        const unseen: string[] = [];
-        let stops = 0;
-        for (; stops < MAX_STOPS; stops += 1) {
-          const { hidden, isEnd } = await page.evaluate<{ hidden: string | null; isEnd: boolean }>(STOP);
-          if (hidden !== null) unseen.push(hidden);
-          if (isEnd) break;
-          await page.keyboard.press('Tab');
-        }
-        // The last control is left by Tab, too.
-        expect([stops > 10, stops < MAX_STOPS]).toEqual([true, true]);
-        expect(unseen).toEqual([]);
-        expect(await page.evaluate(MISSED)).toEqual([]);
+        await walk(page);
       },
     );
+
+    it('reaches every control of the steps of a new campaign by Tab [dashboard.34]', async () => {
+      const page = await stage().open(team.people.owner, 'campaigns/new');
+      const next = async (step: string) => {
+        await page.getByRole('button', { name: 'Next', exact: true }).click();
+        await page.getByRole('heading', { level: 2, name: step }).waitFor();
+      };
+      await page.getByLabel('Name').fill('By keyboard');
+      for (const field of ['Assistant', 'Number']) {
+        await page.getByRole('combobox', { name: field }).click();
+        await page.getByRole('option').first().click();
+      }
+      await next('Contacts');
+      await walk(page);
+      await page.getByRole('tab', { name: 'Paste' }).click();
+      await page.getByLabel('Rows of contacts').fill('phone,name\n+12125550101,Grace\noops,Linus');
+      await page.getByRole('button', { name: 'Use these rows' }).click();
+      await page.getByText('1 contact can be called').waitFor();
+      await walk(page);
+      await next('Hours and retries');
+      await page.getByRole('switch', { name: /certain hours/ }).check({ force: true });
+      await walk(page);
+      await next('Review');
+      await walk(page);
+    });
 
     it('goes from the skip link into the page, through a dialog and back, and to the heading of the next page [dashboard.34]', async () => {
       const page = await stage().open(team.people.owner, 'assistants');
@@ -127,6 +158,8 @@ const STAND_STILL = `(() => {
 const CONTROLS =
   'a[href], button, input, select, textarea, summary, [tabindex="0"], [contenteditable="true"]';
 const MARK = `document.querySelectorAll('${CONTROLS}').forEach((element) => {
+  element.toggleAttribute('data-reached', element === document.activeElement);
+  element.removeAttribute('data-wanted');
   const isShown = element.checkVisibility() && getComputedStyle(element).visibility !== 'hidden';
   const isUsable = !element.matches(':disabled') && element.tabIndex >= 0 && element.type !== 'radio';
   if (isShown && isUsable) element.setAttribute('data-wanted', '');
