@@ -15,7 +15,7 @@ export async function hasSettled(page: Page): Promise<void> {
 
 /**
  * What a person cannot see and cannot scroll to: the page where it is wider than the window, and elements whose content is wider than they
- * are. A text that ends in an ellipsis is whole in a title.
+ * are. A text that ends in an ellipsis is whole in a title, at the latest when a person points at it.
  */
 export function cutOff(page: Page): Promise<string[]> {
   return page.evaluate(CUT_OFF);
@@ -36,6 +36,7 @@ const CUT_OFF = `(() => {
     if (overflowX !== 'hidden' && overflowX !== 'clip') continue;
     const cut = element.scrollWidth - element.clientWidth;
     if (cut <= 1) continue;
+    for (const type of ['mouseover', 'mouseout']) element.dispatchEvent(new MouseEvent(type, { bubbles: true }));
     const isWholeInTitle = element.closest('[title]') !== null || element.querySelector('[title]') !== null;
     if (textOverflow === 'ellipsis' && isWholeInTitle) continue;
     found.push(cut + ' px of ' + element.outerHTML.slice(0, 200));
