@@ -61,7 +61,7 @@ export const PERMISSIONS: readonly Permission[] = [
   {
     may: 'create, fill and delete knowledge bases',
     minimum: 'developer',
-    by: /^knowledge.*: (?:button (?:New knowledge base|Add documents|Delete Towels)|menuitem Delete knowledge base)$/,
+    by: /^knowledge.*: (?:button (?:New knowledge base|Add documents.*|Delete Towels)|menuitem Delete knowledge base)$/,
   },
   {
     may: 'connect, change and delete numbers',
