@@ -45,6 +45,7 @@ export function rolesSuite(stage: () => DashboardStage): void {
     const openAs = async (role: Role, { path, open }: State): Promise<Page> => {
       const page = await stage().open(team.people[role], pathOf(path, furnished.ids));
       await untilLoaded(page);
+      if (path.startsWith('assistants/')) await page.getByRole('complementary', { name: 'Test' }).waitFor();
       await open?.(page);
       return page;
     };
@@ -158,7 +159,7 @@ async function controlsIn(area: Locator, title: string): Promise<Controls> {
 function shortName(name: string): string {
   return name
     .replace(/-\d+@example\.com/, '')
-    .replaceAll(/\d+(?::\d+)+/g, 'TIME')
+    .replaceAll(/(?<![\d.])\d+:\d\d(?::\d\d)?(?!\d)/g, 'TIME')
     .slice(0, 60);
 }
 
@@ -167,9 +168,11 @@ async function isReadOnly(area: Locator, kind: string, name: string): Promise<bo
   return (await area.getByRole('textbox', { name, exact: true }).first().getAttribute('aria-readonly')) === 'true';
 }
 
+/** Of a button its own description, of a field that of any control beside it. */
 async function descriptionOf(area: Locator, key: string): Promise<string> {
   const [, kind = '', name = ''] = /: (?:Test, )?(\w+) (.*)$/.exec(key) ?? [];
-  if (kind !== 'button' && kind !== 'link' && kind !== 'menuitem') return '';
-  const control = area.getByRole(kind, { name }).first();
-  return (await control.getAttribute('aria-description')) ?? '';
+  if (kind === 'button' || kind === 'link' || kind === 'menuitem')
+    return (await area.getByRole(kind, { name }).first().getAttribute('aria-description')) ?? '';
+  const described = await area.locator('[aria-description]').all();
+  return (await Promise.all(described.map((control) => control.getAttribute('aria-description')))).join('; ');
 }

@@ -71,12 +71,12 @@ export async function furnish(team: Team, from: string): Promise<Furnished> {
 /** Waits for the content of the page: nothing stands in its place, and nothing is on its way. */
 export async function untilLoaded(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
+  // A page with something live may never stop reading.
+  await page.waitForLoadState('networkidle', { timeout: 10_000 }).catch(() => undefined);
   await eventually(async () => {
     const left = await page.locator('main').locator(PLACEHOLDERS).count();
     if (left > 0) throw new Error(`${page.url()}: ${left} parts are still loading`);
   });
-  // A page with something live never stops reading.
-  await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => undefined);
 }
 
 const PLACEHOLDERS = '.mantine-Skeleton-root, .mantine-Loader-root, [aria-busy="true"]';

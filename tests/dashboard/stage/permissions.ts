@@ -45,6 +45,12 @@ export const PERMISSIONS: readonly Permission[] = [
     by: /^assistants\/AGENT.*: Test, /,
   },
   {
+    may: 'see the secret that they type',
+    minimum: 'developer',
+    by: /^(?:assistants|tools).*: button Toggle password visibility$/,
+    otherwise: 'hidden',
+  },
+  {
     may: 'change assistants and their tools',
     minimum: 'developer',
     by: new RegExp(
@@ -107,7 +113,13 @@ export const PERMISSIONS: readonly Permission[] = [
   {
     may: 'name the workspace and set its time zone',
     minimum: 'admin',
-    by: /^settings\?tab=workspace: (?:\w+ (?:Name|Time zone)|button Save)$/,
+    by: /^settings\?tab=workspace: \w+ (?:Name|Time zone)$/,
+  },
+  {
+    may: 'save what they may change',
+    minimum: 'admin',
+    by: /^settings\?tab=workspace: button Save$/,
+    otherwise: 'told',
   },
   {
     may: 'change and remove admins',
@@ -139,7 +151,13 @@ export const PERMISSIONS: readonly Permission[] = [
   {
     may: 'decide how long data is kept',
     minimum: 'owner',
-    by: /^settings\?tab=retention: (?:textbox .*|button Save)$/,
+    by: /^settings\?tab=retention: textbox .*$/,
+  },
+  {
+    may: 'save how long data is kept',
+    minimum: 'owner',
+    by: /^settings\?tab=retention: button Save$/,
+    otherwise: 'told',
   },
   {
     may: 'read the audit log',
@@ -160,7 +178,7 @@ export const PERMISSIONS: readonly Permission[] = [
         ': (?:link|tab|menuitem Copy) ?',
         ': (?:textbox|searchbox) (?:Search|Filter)',
         ': button (?:Copy|Choose columns|Actions of|More actions|Close|Test$|Clear|Sort|Show)',
-        '^calls\\S*: (?:button (?:Play|Pause|check_availability|Delivered)|slider|radio|checkbox|switch|combobox)',
+        '^calls\\S*: (?:button (?:Play|Pause|Back|Forward|Speed|check_availability|end_call|\\d+ Delivered)|slider|radio|checkbox|switch|combobox)',
         '^calls: button ',
         '^campaigns(?:/RUNNING|/CAMPAIGN)?: button Status',
         '^tools: button (?:check_availability|Kind)',

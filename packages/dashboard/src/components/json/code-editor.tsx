@@ -1,4 +1,4 @@
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
 import { linter, lintGutter } from '@codemirror/lint';
@@ -23,7 +23,7 @@ export type CodeEditorProps = {
   extensions?: Extension;
 };
 
-/** CodeMirror as a controlled field. Tab indents after typing; Escape and then Tab leaves it. Import it lazily: it is heavy. */
+/** CodeMirror as a controlled field, which Tab leaves like any other. Import it lazily: it is heavy. */
 export function CodeEditor(props: CodeEditorProps) {
   const {
     label,
@@ -101,6 +101,6 @@ function basics(language: CodeEditorProps['language']): Extension[] {
     lintGutter(),
     json(),
     linter(jsonParseLinter()),
-    keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+    keymap.of([...defaultKeymap, ...historyKeymap]),
   ];
 }

@@ -6,6 +6,7 @@ import { api } from '../../../app/client.ts';
 import { notifyDone } from '../../../app/notify.ts';
 import { ConfirmAction } from '../../../components/confirm-action.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { RoleGate } from '../../../components/role-gate.tsx';
 import { writeDraft } from '../../../drafts/draft-storage.ts';
 import { useDraftKey } from '../../../drafts/use-draft-key.ts';
 import { useGonePartDrafts } from '../../../drafts/use-gone-drafts.ts';
@@ -21,7 +22,7 @@ const ToolDrawer = lazy(() =>
 
 /** The tools of the assistant. Custom tools are saved on their own, at once; which are used belongs to the draft. */
 export function ToolsSection() {
-  const { base, lockedBecause } = useEditor();
+  const { base } = useEditor();
   const tools = useQuery(toolsQuery(base.id));
   const [opened, setOpened] = useState<Tool | 'new' | null>(null);
   const custom = tools.data?.filter(({ is_native }) => is_native !== true) ?? [];
@@ -46,14 +47,15 @@ export function ToolsSection() {
           <ToolRow key={tool.id} tool={tool} onOpen={() => setOpened(tool)} />
         ))}
         <div>
-          <Button
-            variant="default"
-            leftSection={<IconPlus size={16} />}
-            onClick={() => setOpened('new')}
-            disabled={lockedBecause !== undefined}
-          >
-            Add tool
-          </Button>
+          <RoleGate minimum="developer">
+            <Button
+              variant="default"
+              leftSection={<IconPlus size={16} />}
+              onClick={() => setOpened('new')}
+            >
+              Add tool
+            </Button>
+          </RoleGate>
         </div>
       </Section>
       <Suspense>
@@ -132,9 +134,11 @@ function ToolRow({ tool, onOpen }: { tool: Tool; onOpen(): void }) {
               </Menu.Target>
               <Menu.Dropdown>
                 <Menu.Item onClick={onOpen}>{lockedBecause ? 'View' : 'Edit and try'}</Menu.Item>
-                <Menu.Item color="red" onClick={ask} disabled={lockedBecause !== undefined}>
-                  Delete
-                </Menu.Item>
+                <RoleGate minimum="developer">
+                  <Menu.Item color="red" onClick={ask}>
+                    Delete
+                  </Menu.Item>
+                </RoleGate>
               </Menu.Dropdown>
             </Menu>
           )}
