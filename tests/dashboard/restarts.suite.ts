@@ -75,7 +75,11 @@ export function restartsSuite(stage: () => DashboardStage): void {
       await question.fill('May I bring a dog?');
       await page.waitForLoadState('networkidle');
       await page.context().setOffline(true);
-      await page.getByText('Reading it again has failed').first().waitFor();
+      await eventually(async () => {
+        // As when the person comes back to the tab; what was read just now is not read again.
+        await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+        await page.getByText('Reading it again has failed').first().waitFor({ timeout: 3_000 });
+      }, LONG);
       expect(await question.inputValue()).toBe('May I bring a dog?');
       await page.context().setOffline(false);
       await page.getByRole('button', { name: 'Try again' }).first().click();
