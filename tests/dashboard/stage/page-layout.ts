@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 // What a page looks like beyond its elements. Scripts that run in the page are strings: tests have no DOM types.
 
 /** How far everything on a page may have moved while it was loaded, in parts of the window [dashboard.24]. */
-export const MAX_SHIFT = 0.01;
+export const MAX_SHIFT = 0.02;
 const SETTLE_MS = 3_000;
 const SHOWN = 4;
 
@@ -31,7 +31,8 @@ const CUT_OFF = `(() => {
   const found = scrollWidth > clientWidth ? ['the page: ' + (scrollWidth - clientWidth) + ' px'] : [];
   const FIELDS = 'input, textarea, select, svg, svg *, canvas';
   for (const element of document.querySelectorAll('body *')) {
-    if (element.matches(FIELDS) || element.clientWidth <= 1 || !element.checkVisibility()) continue;
+    const isSeen = element.clientWidth > 1 && element.checkVisibility() && !element.matches('.visually-hidden');
+    if (!isSeen || element.matches(FIELDS) || element.innerText?.trim() === '') continue;
     const { overflowX, textOverflow } = getComputedStyle(element);
     if (overflowX !== 'hidden' && overflowX !== 'clip') continue;
     const cut = element.scrollWidth - element.clientWidth;
