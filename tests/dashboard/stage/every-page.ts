@@ -79,4 +79,4 @@ export async function untilLoaded(page: Page): Promise<void> {
   });
 }
 
-const PLACEHOLDERS = '.mantine-Skeleton-root, .mantine-Loader-root, [aria-busy="true"]';
+const PLACEHOLDERS = '.mantine-Skeleton-root, .mantine-Loader-root, [aria-busy="true"], [role="tabpanel"]:empty:not([style*="none"])';

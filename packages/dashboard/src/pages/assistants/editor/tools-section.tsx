@@ -6,6 +6,7 @@ import { api } from '../../../app/client.ts';
 import { notifyDone } from '../../../app/notify.ts';
 import { ConfirmAction } from '../../../components/confirm-action.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { FieldSet } from '../../../components/field-set.tsx';
 import { RoleGate } from '../../../components/role-gate.tsx';
 import { writeDraft } from '../../../drafts/draft-storage.ts';
 import { useDraftKey } from '../../../drafts/use-draft-key.ts';
@@ -22,7 +23,7 @@ const ToolDrawer = lazy(() =>
 
 /** The tools of the assistant. Custom tools are saved on their own, at once; which are used belongs to the draft. */
 export function ToolsSection() {
-  const { base } = useEditor();
+  const { base, lockedBecause } = useEditor();
   const tools = useQuery(toolsQuery(base.id));
   const [opened, setOpened] = useState<Tool | 'new' | null>(null);
   const custom = tools.data?.filter(({ is_native }) => is_native !== true) ?? [];
@@ -31,7 +32,9 @@ export function ToolsSection() {
   useGonePartDrafts(toolDraftsName(base.id), tools.isFetching ? undefined : known);
   return (
     <Stack gap="xl">
-      <NativeTools />
+      <FieldSet disabled={lockedBecause !== undefined}>
+        <NativeTools />
+      </FieldSet>
       <Section
         title="Custom tools"
         about="HTTP endpoints of yours that the assistant calls during a conversation, such as for free appointments or the state of an order."
@@ -86,6 +89,7 @@ function ToolRow({ tool, onOpen }: { tool: Tool; onOpen(): void }) {
           mt={2}
           aria-label={`Use ${tool.tool_name}`}
           checked={isUsed}
+          disabled={lockedBecause !== undefined}
           onChange={(event) =>
             set(
               'config.toolIds',
