@@ -6,7 +6,13 @@ import { runBench } from '@parley/testkit/load';
 import { bootPlatform, createApi, type Platform, type Workspace } from '@parley/testkit/stage';
 import type { Page } from 'playwright-core';
 import { seed } from './call-reads/seed.ts';
-import { clickUntil, firstLoadMs, type OpenPage, openDashboard, scrollFramesMs } from './dashboard/browser.ts';
+import {
+  clickUntil,
+  firstLoadMs,
+  type OpenPage,
+  openDashboard,
+  scrollFramesMs,
+} from './dashboard/browser.ts';
 import { NAV, PAGE, pageSteps, type Step } from './dashboard/steps.ts';
 
 // The dashboard in Debian's Chromium, on a complete platform: first loads with an empty cache; opening the list of a million calls,
@@ -185,7 +191,9 @@ async function watchLive(platform: Platform, opened: OpenPage, campaign: Campaig
     const { share, rate } = await watch(platform, opened, path);
     const idle = percent(before[i]?.share ?? Number.NaN);
     const calls = `${rate.toFixed(0)} calls a second`;
-    met.push(report(`${name}, live`, `${percent(share)} of a core at ${calls}; idle: ${idle}`, share, PROCESSOR_BAR));
+    met.push(
+      report(`${name}, live`, `${percent(share)} of a core at ${calls}; idle: ${idle}`, share, PROCESSOR_BAR),
+    );
     const isLoaded = rate >= MIN_CALLS_PER_SECOND;
     print(`${name}, load`, calls, `at least ${MIN_CALLS_PER_SECOND}`, isLoaded);
     met.push(isLoaded);

@@ -137,7 +137,9 @@ export function accessibilitySuite(stage: () => DashboardStage): void {
       await parley('member', 'prove', '--email', admin.email);
       const other = await stage().platform.createWorkspace('Corner Bakery');
       const to = ['--workspace', other.workspace_id, '--email', admin.email, '--role', 'viewer'];
-      const { invitation_token: token } = (await parley('member', 'add', ...to)) as { invitation_token: string };
+      const { invitation_token: token } = (await parley('member', 'add', ...to)) as {
+        invitation_token: string;
+      };
       await acceptInvitation(stage().platform, token, admin.password);
       const page = await stage().open(admin, 'workspace');
       await page.getByRole('button', { name: /Corner Bakery/ }).waitFor();

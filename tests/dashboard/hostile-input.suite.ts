@@ -97,7 +97,7 @@ export function hostileInputSuite(stage: () => DashboardStage): void {
         await dialog.getByRole('button', { name: 'Send', exact: true }).click();
         await dialog.getByText('Delivered').or(dialog.getByText('Not delivered')).first().waitFor();
         const response = dialog.getByRole('region', { name: 'Response' });
-        await eventually(async () => expect(await response.innerText()).toContain(JSON.stringify(HOSTILE)));
+        await eventually(async () => expect(await response.textContent()).toContain(JSON.stringify(HOSTILE)));
         expect(await takenAsMore(page)).toEqual([]);
         await dialog.getByRole('button', { name: 'Close' }).last().click();
         await dialog.waitFor({ state: 'hidden' });

@@ -28,12 +28,19 @@ export function restartsSuite(stage: () => DashboardStage): void {
     };
     const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click();
     const refused = (page: Page, words: string | RegExp) =>
-      page.getByRole('alert').filter({ hasText: 'Not saved' }).getByText(words).waitFor({ timeout: LONG.timeoutMs });
+      page
+        .getByRole('alert')
+        .filter({ hasText: 'Not saved' })
+        .getByText(words)
+        .waitFor({ timeout: LONG.timeoutMs });
     const firstMessageOf = async (id: string): Promise<string> =>
       (await team.api.data('GET', `/v1/assistant/${id}`)).config.firstMessage;
     const untilSaved = async (page: Page, id: string, text: string): Promise<void> => {
       await eventually(async () => {
-        await page.getByRole('button', { name: 'Try again' }).click({ timeout: 1_000 }).catch(() => {});
+        await page
+          .getByRole('button', { name: 'Try again' })
+          .click({ timeout: 1_000 })
+          .catch(() => {});
         await page.getByText(/^Saved /).waitFor({ timeout: 5_000 });
       }, LONG);
       expect(await firstMessageOf(id)).toBe(text);

@@ -81,7 +81,9 @@ export function rolesSuite(stage: () => DashboardStage): void {
         await open?.(page);
         const { pathname } = new URL(page.url());
         const dialogs = await page.getByRole('dialog').count();
-        const disabled = (area?.(page) ?? page.getByRole('main')).locator('button, a').and(page.locator(DISABLED));
+        const disabled = (area?.(page) ?? page.getByRole('main'))
+          .locator('button, a')
+          .and(page.locator(DISABLED));
         for (const control of await disabled.all()) {
           // A menu is closed by a click on it.
           if (!(await control.isVisible())) continue;
@@ -125,7 +127,7 @@ async function expectedFor(role: Role, owners: Controls, controls: Controls, are
     if (!isShown && otherwise !== 'told') continue;
     const needed = minimum === 'owner' ? 'the role owner' : `at least the role ${minimum}`;
     const reason = `You are ${role} here; this needs ${needed}`;
-    const told = `${isShown ? await descriptionOf(area, key) : ''} ${await area.innerText()}`;
+    const told = `${isShown ? await descriptionOf(area, key) : ''} ${await area.textContent()}`;
     expect([key, told]).toEqual([key, expect.stringContaining(reason)]);
   }
   return sorted(expected);
@@ -135,7 +137,9 @@ const sorted = (controls: Controls): object => Object.fromEntries([...controls].
 
 const KINDS = 'button|link|textbox|searchbox|combobox|spinbutton|switch|checkbox|radio|slider|tab|menuitem';
 /** A line of Playwright's tree of what assistive technology is told. */
-const LINE = new RegExp(`^ *- (complementary|${KINDS})(?![a-z])(?: "((?:[^"\\\\]|\\\\.)*)")?((?: \\[[^\\]]*\\])*)`);
+const LINE = new RegExp(
+  `^ *- (complementary|${KINDS})(?![a-z])(?: "((?:[^"\\\\]|\\\\.)*)")?((?: \\[[^\\]]*\\])*)`,
+);
 
 /** The controls of a part of a page. Those of the test pane are named `Test, …`. */
 async function controlsIn(area: Locator, title: string): Promise<Controls> {
@@ -145,7 +149,8 @@ async function controlsIn(area: Locator, title: string): Promise<Controls> {
     const depth = line.search(/\S/);
     if (depth <= testDepth) testDepth = Number.POSITIVE_INFINITY;
     // A name with a colon makes YAML quote the line.
-    const [, kind = '', name = '', states = ''] = LINE.exec(line.replace(/^( *- )'/, '$1').replaceAll("''", "'")) ?? [];
+    const [, kind = '', name = '', states = ''] =
+      LINE.exec(line.replace(/^( *- )'/, '$1').replaceAll("''", "'")) ?? [];
     if (kind === 'complementary') testDepth = name === 'Test' ? depth : testDepth;
     if (kind === '' || kind === 'complementary') continue;
     const key = `${title}: ${depth > testDepth ? 'Test, ' : ''}${kind} ${shortName(name)}`;
@@ -165,7 +170,9 @@ function shortName(name: string): string {
 
 async function isReadOnly(area: Locator, kind: string, name: string): Promise<boolean> {
   if (kind !== 'textbox' || name === '') return false;
-  return (await area.getByRole('textbox', { name, exact: true }).first().getAttribute('aria-readonly')) === 'true';
+  return (
+    (await area.getByRole('textbox', { name, exact: true }).first().getAttribute('aria-readonly')) === 'true'
+  );
 }
 
 /** Of a button its own description, of a field that of any control beside it. */

@@ -4,7 +4,14 @@ import { type Api, createApi, type Platform, type Workspace } from '@parley/test
 const NUMBER = '+12125550121';
 const CONTACTS = 240;
 const CALLED = 40;
-const NAMES = ['Grace Hopper', 'Alan Turing', 'Katherine Johnson', 'Edsger Dijkstra', 'Barbara Liskov', 'Ken Thompson'];
+const NAMES = [
+  'Grace Hopper',
+  'Alan Turing',
+  'Katherine Johnson',
+  'Edsger Dijkstra',
+  'Barbara Liskov',
+  'Ken Thompson',
+];
 const BICYCLES = ['cargo bike', 'tandem', 'road bike', 'folding bike'];
 /** Voicemail, busy, no answer, and conversations [running.2]. */
 const ENDINGS = ['0042', '0008', '0002', '0010', '0001', '0043', '0003'];
@@ -19,7 +26,15 @@ export async function addDay(platform: Platform, workspace: Workspace, agentId: 
     ['linus', 'developer'],
     ['margaret', 'viewer'],
   ])
-    await platform.parley('member', 'add', ...of, '--email', `${name}@freewheel.example`, '--role', role ?? '');
+    await platform.parley(
+      'member',
+      'add',
+      ...of,
+      '--email',
+      `${name}@freewheel.example`,
+      '--role',
+      role ?? '',
+    );
   return { baseId: await addKnowledge(api), runningId: await startCampaign(api, agentId) };
 }
 
@@ -27,7 +42,8 @@ async function addKnowledge(api: Api): Promise<string> {
   const documents = {
     'Opening hours': 'The workshop is open Monday to Friday from 8 to 18, and on Saturday from 9 to 13.',
     'Prices of repairs': 'A new tube is 18 euros with work. A yearly check of a cargo bike is 95 euros.',
-    'Pick-up': 'A repaired bicycle is kept for two weeks. Bring the order number; another person may pick it up.',
+    'Pick-up':
+      'A repaired bicycle is kept for two weeks. Bring the order number; another person may pick it up.',
   };
   const { id } = await api.data('POST', '/v1/knowledge-base', { name: 'Workshop' });
   for (const [title, text] of Object.entries(documents))

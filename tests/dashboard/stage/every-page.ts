@@ -79,4 +79,5 @@ export async function untilLoaded(page: Page): Promise<void> {
   });
 }
 
-const PLACEHOLDERS = '.mantine-Skeleton-root, .mantine-Loader-root, [aria-busy="true"], [role="tabpanel"]:empty:not([style*="none"])';
+const PLACEHOLDERS =
+  '.mantine-Skeleton-root, .mantine-Loader-root, [aria-busy="true"], [role="tabpanel"]:empty:not([style*="none"])';

@@ -53,16 +53,12 @@ export const PERMISSIONS: readonly Permission[] = [
   {
     may: 'change assistants and their tools',
     minimum: 'developer',
-    by: new RegExp(
-      `^assistants/AGENT\\S*(?: opened)?: (?:${FIELD} .*|menuitem Delete|button .*)$`,
-    ),
+    by: new RegExp(`^assistants/AGENT\\S*(?: opened)?: (?:${FIELD} .*|menuitem Delete|button .*)$`),
   },
   {
     may: 'create, change and try tools',
     minimum: 'developer',
-    by: new RegExp(
-      `^tools(?: opened)?: (?:button New tool|button (?:Save tool|Send|Try it|Add .*|Remove .*)|(?:textbox|combobox|checkbox|switch|radio|spinbutton) (?!Search ).*)$`,
-    ),
+    by: /^tools(?: opened)?: (?:button New tool|button (?:Save tool|Send|Try it|Add .*|Remove .*)|(?:textbox|combobox|checkbox|switch|radio|spinbutton) (?!Search ).*)$/,
   },
   {
     may: 'create, fill and delete knowledge bases',

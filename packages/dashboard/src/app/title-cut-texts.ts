@@ -9,7 +9,7 @@ export function titleCutTexts(): void {
     if (!element) return;
     const isCut = element.scrollWidth > element.clientWidth;
     if (isCut && !hasTitle(element)) {
-      element.title = element.innerText;
+      element.title = element.textContent;
       element.dataset.cut = '';
     } else if (!isCut && element.dataset.cut !== undefined) {
       element.removeAttribute('title');

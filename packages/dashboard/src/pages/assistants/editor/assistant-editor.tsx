@@ -103,7 +103,10 @@ export function AssistantEditor({ current, failure }: { current: Assistant; fail
               </Tabs.List>
               {TABS.map(({ id }) => (
                 <Tabs.Panel key={id} value={id} pt="lg">
-                  <fieldset disabled={reason !== undefined && !LOCKS_ITSELF.has(id)} className={styles.fields}>
+                  <fieldset
+                    disabled={reason !== undefined && !LOCKS_ITSELF.has(id)}
+                    className={styles.fields}
+                  >
                     {id === 'prompt' && <NameField />}
                     <TabContent tab={id} onReplace={state.replaceDraft} />
                   </fieldset>

@@ -51,11 +51,7 @@ export function ToolsSection() {
         ))}
         <div>
           <RoleGate minimum="developer">
-            <Button
-              variant="default"
-              leftSection={<IconPlus size={16} />}
-              onClick={() => setOpened('new')}
-            >
+            <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => setOpened('new')}>
               Add tool
             </Button>
           </RoleGate>
