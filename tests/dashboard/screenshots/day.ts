@@ -9,7 +9,7 @@ const NAMES = [
   'Alan Turing',
   'Katherine Johnson',
   'Edsger Dijkstra',
-  'Barbara Liskov',
+  'Ada Lovelace',
   'Ken Thompson',
 ];
 const BICYCLES = ['cargo bike', 'tandem', 'road bike', 'folding bike'];
