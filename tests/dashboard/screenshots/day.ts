@@ -2,7 +2,7 @@ import { eventually } from '@parley/testkit';
 import { type Api, createApi, type Platform, type Workspace } from '@parley/testkit/stage';
 
 const NUMBER = '+12125550121';
-const CONTACTS = 240;
+const CONTACTS = 480;
 const CALLED = 40;
 const NAMES = [
   'Grace Hopper',

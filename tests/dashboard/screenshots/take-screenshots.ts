@@ -141,9 +141,9 @@ const PICTURES: readonly Picture[] = [
   {
     name: 'campaign-phone',
     size: PHONE,
-    open: async (page, { runningId }) => {
-      await visit(page, `campaigns/${runningId}`);
-      await page.getByText('Running', { exact: true }).waitFor();
+    open: async (page, { campaignId }) => {
+      await visit(page, `campaigns/${campaignId}`);
+      await page.getByText('every contact has its outcome').waitFor();
     },
   },
 ];
