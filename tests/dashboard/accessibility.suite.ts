@@ -1,8 +1,9 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { checkPage, NARROW } from './stage/check-page.ts';
 import type { DashboardStage } from './stage/dashboard-stage.ts';
-import type { Team } from './stage/team.ts';
+import { type Furnished, furnish, pathOf, untilLoaded } from './stage/every-page.ts';
+import { acceptInvitation, type Team } from './stage/team.ts';
 
 type State = { name: string; path: string; open(page: Page): Promise<unknown> };
 
@@ -72,6 +73,23 @@ const STATES: readonly State[] = [
     },
   },
 ];
+/** Pages that no other suite checks in this state, and what shows it. */
+const SHOWN: readonly [name: string, path: string, text: string][] = [
+  ['not-found', 'nowhere', 'There is no such page'],
+  ['call-json', 'calls/CALL?tab=json', '"status": "completed"'],
+  ['call-live', 'calls/LIVE', 'In conversation'],
+  ['calls-live', 'calls', 'In conversation'],
+  ['campaign-running', 'campaigns/RUNNING', 'Running'],
+  ['home-live', '', 'Summer'],
+];
+/** Pages outside of a workspace, for a person who is not signed in. */
+const OUTSIDE: readonly [name: string, path: string, heading: string][] = [
+  ['forgot', 'password/forgot', 'Forgot your password?'],
+  ['reset', `password#${'t'.repeat(43)}`, 'Choose a new password'],
+  ['reset-link-gone', 'password', 'This link does not work'],
+  ['address', `address#${'t'.repeat(43)}`, 'Verify your address'],
+  ['invitation-gone', 'invitation', 'This invitation does not work'],
+];
 const TABS = ['voice', 'calls', 'tools', 'knowledge', 'analysis', 'webhook'];
 
 /** A page with the dialog that a button opens. */
@@ -89,24 +107,54 @@ function opened(path: string, name: string): State {
 export function accessibilitySuite(stage: () => DashboardStage): void {
   describe('accessibility', () => {
     let team: Team;
-    let ids: Record<string, string> = {};
+    let furnished: Furnished;
     beforeAll(async () => {
       team = await stage().createTeam('Accessible');
-      ids = await furnish(team);
+      furnished = await furnish(team, '+15550200001');
+    });
+    afterAll(async () => {
+      await furnished?.world.hooks.close();
+    });
+    const openPath = (path: string) => stage().open(team.people.owner, pathOf(path, furnished.ids));
+
+    it.each(SHOWN)('of the page %s [dashboard.24]', async (name, path, text) => {
+      const page = await openPath(path);
+      await untilLoaded(page);
+      await page.getByRole('main').getByText(text).first().waitFor();
+      await checkPage(page, name);
+    });
+
+    it.each(OUTSIDE)('of the page %s, signed out [dashboard.24]', async (name, path, heading) => {
+      const page = await stage().open(undefined, path);
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+      await page.waitForLoadState('networkidle');
+      await checkPage(page, name);
+    });
+
+    it('of the choice of a workspace [dashboard.24]', async () => {
+      const { admin } = team.people;
+      const { parley } = stage().platform;
+      await parley('member', 'prove', '--email', admin.email);
+      const other = await stage().platform.createWorkspace('Corner Bakery');
+      const to = ['--workspace', other.workspace_id, '--email', admin.email, '--role', 'viewer'];
+      const { invitation_token: token } = (await parley('member', 'add', ...to)) as {
+        invitation_token: string;
+      };
+      await acceptInvitation(stage().platform, token, admin.password);
+      const page = await stage().open(admin, 'workspace');
+      await page.getByRole('button', { name: /Corner Bakery/ }).waitFor();
+      await checkPage(page, 'choose-workspace');
     });
 
     it.each(STATES)('of $name, opened [dashboard.24]', async ({ name, path, open }) => {
-      const page = await stage().open(
-        team.people.owner,
-        path.replace(/[A-Z]{4,}/, (id) => ids[id] ?? id),
-      );
+      const page = await openPath(path);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await open(page);
       await checkPage(page, name);
     });
 
     it.each(TABS)('of the tab %s of an assistant [dashboard.24]', async (tab) => {
-      const page = await stage().open(team.people.owner, `assistants/${ids.AGENT}?tab=${tab}`);
+      const page = await openPath(`assistants/AGENT?tab=${tab}`);
       await page.getByRole('tabpanel').locator('h2').first().waitFor();
       await checkPage(page, `assistant-tab-${tab}`);
     });
@@ -126,7 +174,7 @@ export function accessibilitySuite(stage: () => DashboardStage): void {
     it('of the test pane above the editor of a phone [dashboard.24]', async () => {
       const page = await stage().open(team.people.owner, 'favicon.svg');
       await page.setViewportSize(NARROW);
-      await page.goto(`${stage().url}assistants/${ids.AGENT}`);
+      await page.goto(`${stage().url}${pathOf('assistants/AGENT', furnished.ids)}`);
       await button(page, 'Test').click();
       await button(page, 'Start the conversation').click();
       await page.getByLabel('What you say').waitFor();
@@ -153,22 +201,3 @@ const CONTRASTS = `(() => {
     }),
   );
 })()`;
-
-/** What the pages show, by the words that paths have for their ids. */
-async function furnish({ api }: Team): Promise<Record<string, string>> {
-  const { id: AGENT } = await api.data('POST', '/v1/assistant', { agent_name: 'Ada' });
-  const { id: BASE } = await api.data('POST', '/v1/knowledge-base', { name: 'House rules' });
-  await api.data('POST', `/v1/knowledge-base/${BASE}/documents`, { title: 'Towels', text: 'Changed daily.' });
-  await api.data('POST', '/v1/phone-number/sip', {
-    phone_number: '+15550200001',
-    termination_uri: 'sip.example.com',
-    outbound_agent_id: AGENT,
-  });
-  const { campaign_id: CAMPAIGN } = await api.data('POST', '/v1/campaigns', {
-    campaign_name: 'Spring',
-    agent_id: AGENT,
-    phone_number: '+15550200001',
-    contacts: [{ phone_number: '+12125550101' }],
-  });
-  return { AGENT, BASE, CAMPAIGN };
-}

@@ -1,7 +1,6 @@
 import { draftsSuite } from './drafts.suite.ts';
 import { formsSuite } from './forms.suite.ts';
 import { goneDraftsSuite } from './gone-drafts.suite.ts';
-import { keyboardSuite } from './keyboard.suite.ts';
 import { describeDashboard } from './stage/describe-dashboard.ts';
 
-describeDashboard([draftsSuite, goneDraftsSuite, formsSuite, keyboardSuite]);
+describeDashboard([draftsSuite, goneDraftsSuite, formsSuite]);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { checkPage } from './stage/check-page.ts';
 import type { DashboardStage } from './stage/dashboard-stage.ts';
+import { untilLoaded } from './stage/every-page.ts';
 import type { Team } from './stage/team.ts';
 
 const PAGES = ['', 'assistants', 'calls', 'campaigns', 'webhooks'] as const;
@@ -12,11 +13,11 @@ export function mainPagesSuite(stage: () => DashboardStage): void {
       team = await stage().createTeam('Main');
     });
 
-    it('have no violations of axe, and need no horizontal scrolling [dashboard.24]', async () => {
+    it('have no violations of axe, need no horizontal scrolling, and do not move while they are loaded [dashboard.24]', async () => {
       const page = await stage().open(team.people.owner, 'favicon.svg');
       for (const path of PAGES) {
         await page.goto(`${stage().url}${path}`);
-        await page.getByRole('heading', { level: 1 }).waitFor();
+        await untilLoaded(page);
         await checkPage(page, `main-${path || 'home'}`);
       }
     });

@@ -7,11 +7,13 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { cspNonce } from './app/csp-nonce.ts';
 import { Providers } from './app/providers.tsx';
+import { titleCutTexts } from './app/title-cut-texts.ts';
 import { router } from './router.tsx';
 
 // Read by react-remove-scroll of Mantine's dialogs, for its own style element.
 Object.assign(globalThis, { __webpack_nonce__: cspNonce() });
 
+titleCutTexts();
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 createRoot(root).render(

@@ -72,6 +72,11 @@ export async function clickUntil(page: Page, link: string, shown: string): Promi
   return Number(await page.evaluate(`(${CLICK_UNTIL})(${JSON.stringify(link)}, () => ${shown})`));
 }
 
+/** Milliseconds of each frame while the page is scrolled evenly by so many pixels in that time. */
+export async function scrollFramesMs(page: Page, pixels: number, ms: number): Promise<number[]> {
+  return page.evaluate(`(${SCROLL})(${pixels}, ${ms})`);
+}
+
 // Scripts that run in the page are strings: this program has no DOM types.
 
 const UNTIL_FREE = `(isShown) => new Promise((resolve, reject) => {
@@ -95,4 +100,20 @@ const CLICK_UNTIL = `(link, isShown) => new Promise((resolve, reject) => {
   };
   target.click();
   requestAnimationFrame(look);
+})`;
+
+const SCROLL = `(pixels, ms) => new Promise((resolve) => {
+  const frames = [];
+  const from = window.scrollY;
+  const startedAt = performance.now();
+  let lastAt = startedAt;
+  const step = () => {
+    const at = performance.now();
+    frames.push(at - lastAt);
+    lastAt = at;
+    window.scrollTo(0, from + pixels * Math.min(1, (at - startedAt) / ms));
+    if (at - startedAt < ms) requestAnimationFrame(step);
+    else resolve(frames.slice(1));
+  };
+  requestAnimationFrame(step);
 })`;

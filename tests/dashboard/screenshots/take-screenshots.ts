@@ -13,6 +13,8 @@ import {
 import { createClock } from '@parley/kit/time';
 import { bootPlatform, type Platform, type Workspace } from '@parley/testkit/stage';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { listOf200 } from '../stage/contact-list.ts';
+import { addDay } from './day.ts';
 import { callFrontDesk } from './front-desk.ts';
 import { addHistory } from './history.ts';
 
@@ -22,19 +24,21 @@ import { addHistory } from './history.ts';
 const CHROMIUM = '/usr/bin/chromium';
 const FOLDER = join(ROOT, 'docs/images');
 const SIZE = { width: 1280, height: 800 };
+const PHONE = { width: 390, height: 844 };
 /** Of one picture, and of all. */
 const MAX_BYTES = 200_000;
-const MAX_BYTES_OF_ALL = 1_500_000;
+const MAX_BYTES_OF_ALL = 2_000_000;
 const SETTLE_MS = 700;
 const STOPPED = 130;
 
 type Picture = {
   name: string;
   scheme?: 'dark';
+  size?: typeof PHONE;
   /** Leads to the page and waits until it shows what the picture is about. */
   open(page: Page, ids: Ids): Promise<unknown>;
 };
-type Ids = { agentId: string; callId: string; campaignId: string };
+type Ids = { agentId: string; callId: string; campaignId: string; baseId: string; runningId: string };
 
 const PICTURES: readonly Picture[] = [
   {
@@ -90,6 +94,58 @@ const PICTURES: readonly Picture[] = [
       await page.getByText('every contact has its outcome').waitFor();
     },
   },
+  {
+    name: 'campaign-running',
+    open: async (page, { runningId }) => {
+      await visit(page, `campaigns/${runningId}`);
+      await page.getByText('Running', { exact: true }).waitFor();
+    },
+  },
+  { name: 'new-campaign', open: chooseContacts },
+  { name: 'numbers', open: (page) => list(page, 'numbers') },
+  {
+    name: 'knowledge',
+    open: async (page, { baseId }) => {
+      await visit(page, `knowledge/${baseId}`);
+      await page.getByLabel('Search the documents').fill('What does a new tube cost?');
+      await page.locator('mark').first().waitFor();
+    },
+  },
+  { name: 'webhooks', open: (page) => list(page, 'webhooks') },
+  { name: 'developers', open: (page) => list(page, 'developers') },
+  { name: 'settings', open: (page) => list(page, 'settings?tab=members') },
+  {
+    name: 'home-phone',
+    size: PHONE,
+    open: async (page) => {
+      await visit(page, '');
+      await page.getByText('How calls end').waitFor();
+    },
+  },
+  {
+    name: 'calls-phone',
+    size: PHONE,
+    open: async (page) => {
+      await visit(page, 'calls');
+      await page.locator('main ul[aria-label="Calls"] a').first().waitFor();
+    },
+  },
+  {
+    name: 'call-phone',
+    size: PHONE,
+    open: async (page, { callId }) => {
+      await visit(page, `calls/${callId}`);
+      await page.locator('section[aria-label="Recording"] canvas').first().waitFor();
+    },
+  },
+  {
+    name: 'campaign-phone',
+    size: PHONE,
+    open: async (page, { campaignId }) => {
+      await visit(page, `campaigns/${campaignId}`);
+      await page.getByText('every contact has its outcome').waitFor();
+    },
+  },
 ];
 
 runScript(async () => {
@@ -119,8 +175,9 @@ async function takeAll(stopping: AbortSignal, releases: Releases): Promise<void>
   const page = await signedIn(browser, platform, workspace.workspace_id);
   await mkdir(FOLDER, { recursive: true });
   let bytes = 0;
-  for (const { name, scheme, open } of PICTURES) {
+  for (const { name, scheme, size, open } of PICTURES) {
     stopping.throwIfAborted();
+    await page.setViewportSize(size ?? SIZE);
     await page.emulateMedia({ colorScheme: scheme ?? 'light', reducedMotion: 'reduce' });
     await open(page, ids);
     await page.mouse.move(0, 0);
@@ -146,7 +203,8 @@ async function play(
   const stack = { gatewayUrl: platform.url, demo: { ...workspace, name: 'Freewheel' }, clock };
   const { results, receiver } = await playDemo(stack, stopping, releases);
   const { agent_id: agentId, campaign_id: campaignId } = results.campaign;
-  return { agentId, campaignId, callId: await callFrontDesk(platform, workspace, receiver) };
+  const callId = await callFrontDesk(platform, workspace, receiver);
+  return { agentId, campaignId, callId, ...(await addDay(platform, workspace, agentId)) };
 }
 
 async function testAssistant(page: Page, agentId: string): Promise<void> {
@@ -160,6 +218,28 @@ async function testAssistant(page: Page, agentId: string): Promise<void> {
   await pane.getByLabel('What you say').fill('Is there availability on Friday at 10?');
   await page.keyboard.press('Enter');
   await pane.getByRole('button', { name: /check_availability/ }).waitFor();
+}
+
+/** With the report of rows that cannot be called. */
+async function chooseContacts(page: Page): Promise<void> {
+  await visit(page, 'campaigns/new');
+  await page.getByLabel('Name').fill('Autumn check-ups');
+  await page.getByRole('combobox', { name: 'Assistant' }).click();
+  await page.getByRole('option').first().click();
+  await page.getByRole('combobox', { name: 'Number' }).click();
+  await page.getByRole('option').first().click();
+  await page.getByRole('button', { name: 'Next', exact: true }).click();
+  await page.getByLabel('CSV file of contacts').setInputFiles({
+    name: 'customers.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(listOf200({ name: 'Grace Hopper' })),
+  });
+  await page.getByText('193 contacts can be called').waitFor();
+}
+
+async function list(page: Page, path: string): Promise<void> {
+  await visit(page, path);
+  await page.locator('main tbody tr:not([aria-hidden])').first().waitFor();
 }
 
 async function visit(page: Page, path: string): Promise<void> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import type { Page } from 'playwright-core';
+import { cutOff, hasSettled, MAX_SHIFT, shiftsOf } from './page-layout.ts';
 
 const require = createRequire(import.meta.url);
 const axe = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -26,14 +27,17 @@ const STATES = [
 ] as const;
 
 /**
- * What holds for every page in its present state: no violations of axe in light and dark, at 1440 and 390 pixels, and no horizontal
- * scrolling. Saves pictures of all four if `SCREENSHOTS` names a folder. Leaves the page wide and light.
+ * What holds for every page in its present state: no violations of axe in light and dark, at 1440 and 390 pixels; nothing that is cut off
+ * or needs horizontal scrolling; nothing that moved while the page was loaded. Saves pictures of all four if `SCREENSHOTS` names a folder.
+ * Leaves the page wide and light.
  */
 export async function checkPage(page: Page, name: string): Promise<void> {
+  const { total, moved } = await shiftsOf(page);
+  expect([name, total <= MAX_SHIFT ? [] : moved]).toEqual([name, []]);
   for (const [width, size, schemes] of STATES) {
     await page.setViewportSize(size);
     await hasSettled(page);
-    expect([name, width, await overflowOf(page)]).toEqual([name, width, 0]);
+    expect([name, width, await cutOff(page)]).toEqual([name, width, []]);
     const hasNone = async (scheme: Scheme, rules?: readonly string[]) =>
       expect([name, width, scheme, await violationsOf(page, rules)]).toEqual([name, width, scheme, []]);
     const elements: string[] = [];
@@ -73,18 +77,6 @@ function elementsOf(page: Page): Promise<string> {
       return [element.localName, display, visibility, ...attributes].join(' ');
     })
     .join('; ')`);
-}
-
-/** Lists and editors measure themselves again after the window has changed, which takes them a few frames. */
-async function hasSettled(page: Page): Promise<void> {
-  const fits = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
-  await page.waitForFunction(fits, undefined, { timeout: 3_000 }).catch(() => undefined);
-}
-
-/** Pixels by which the page is wider than the window. */
-async function overflowOf(page: Page): Promise<number> {
-  const tooWide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-  return Math.max(0, Number(await page.evaluate(tooWide)));
 }
 
 /** Of these rules, or of all. */

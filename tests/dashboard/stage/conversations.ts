@@ -1,8 +1,18 @@
 import { eventually, type Receiver, receiver } from '@parley/testkit';
+import type { Page } from 'playwright-core';
 import type { Team } from './team.ts';
 
 /** Would run if a page took any of it for more than text. */
 export const HOSTILE = `"><img src=x onerror="window.hacked=true"><script>window.hacked=true</script>{{7*7}}`;
+
+/** What a page has taken of it for more than text: elements, scripts that ran, expressions that were calculated. */
+export function takenAsMore(page: Page): Promise<string[]> {
+  return page.evaluate(`[
+    ...[...document.querySelectorAll('img[src="x"], script:not([src])')].map((element) => element.outerHTML),
+    ...(window.hacked ? ['a script ran'] : []),
+    ...(document.body.innerText.includes('</script>49') ? ['an expression was calculated'] : []),
+  ]`);
+}
 
 export type Conversations = {
   team: Team;
@@ -28,7 +38,8 @@ export async function conversations(team: Team, from: string): Promise<Conversat
     config: {
       systemPrompt: 'You call {{contact_name}} about {{bicycle}}.',
       firstMessage: 'Hello {{contact_name}}, your {{bicycle}} is ready.',
-      settings: { webhookUrl: `${hooks.url}/hook` },
+      // Calls that never hang up by themselves [running.2] outlast the tests.
+      settings: { webhookUrl: `${hooks.url}/hook`, maxCallDuration: 7_200 },
     },
   });
   await api.data('POST', '/v1/tool/custom', {

@@ -26,13 +26,17 @@ export async function createTeam(platform: Platform, name: string): Promise<Team
   const people = {} as Record<Role, Person>;
   for (const role of ROLES) {
     const { email, invitation_token: token } = await invite(role);
-    const response = await fetch(`${platform.url}/dashboard/api/invitations/accept`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ token, password: PASSWORD }),
-    });
-    if (response.status !== 201) throw new Error(`${email}: ${response.status} ${await response.text()}`);
+    await acceptInvitation(platform, token, PASSWORD);
     people[role] = { email, password: PASSWORD, role };
   }
   return { workspace, api: createApi(platform.url, workspace.private_key), people, invite };
+}
+
+export async function acceptInvitation(platform: Platform, token: string, password: string): Promise<void> {
+  const response = await fetch(`${platform.url}/dashboard/api/invitations/accept`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token, password }),
+  });
+  if (response.status !== 201) throw new Error(`invitation: ${response.status} ${await response.text()}`);
 }

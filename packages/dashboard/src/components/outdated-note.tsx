@@ -1,12 +1,15 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 
-const OutdatedAlert = lazy(() =>
-  import('./outdated-alert.tsx').then((module) => ({ default: module.OutdatedAlert })),
-);
+const load = () => import('./outdated-alert.tsx');
+const OutdatedAlert = lazy(() => load().then((module) => ({ default: module.OutdatedAlert })));
 
 type Props = { query: { error: unknown; refetch: () => unknown } };
 
 /** Above content that could not be read again: it stays as it was read before, with everything that was typed in it. */
 export function OutdatedNote({ query: { error, refetch } }: Props) {
+  useEffect(() => {
+    // Without a network it is too late. What fails here is tried again when it is needed.
+    load().catch(() => undefined);
+  }, []);
   return <Suspense>{error ? <OutdatedAlert error={error} refetch={refetch} /> : null}</Suspense>;
 }

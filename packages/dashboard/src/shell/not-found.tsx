@@ -1,20 +1,17 @@
 import { Button } from '@mantine/core';
-import { IconMapOff } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { EmptyState } from '../components/empty-state.tsx';
+import { SignInFrame } from '../pages/sign-in/sign-in-frame.tsx';
 
+/** An address without a page belongs to no workspace: it is shown without the navigation. */
 export function NotFound() {
   return (
-    <EmptyState
-      icon={<IconMapOff size={22} />}
+    <SignInFrame
       title="There is no such page"
-      actions={
-        <Button component={Link} to="/" variant="default">
-          Go to the start page
-        </Button>
-      }
+      description="The address may be misspelled, or what it leads to was deleted."
     >
-      The address may be misspelled, or what it leads to was deleted.
-    </EmptyState>
+      <Button component={Link} to="/" variant="default" fullWidth>
+        Go to the start page
+      </Button>
+    </SignInFrame>
   );
 }

@@ -1,5 +1,5 @@
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
-import { IconCheck, IconColumns3 } from '@tabler/icons-react';
+import { IconColumns3 } from '@tabler/icons-react';
 import type { Column } from './column.ts';
 import type { ChosenColumns } from './use-columns.ts';
 
@@ -18,15 +18,9 @@ export function ColumnChooser<Item>({ columns, chosen }: Props<Item>) {
       <Menu.Dropdown>
         <Menu.Label>Columns</Menu.Label>
         {columns.slice(1).map(({ id, header }) => (
-          <Menu.Item
-            key={id}
-            role="menuitemcheckbox"
-            aria-checked={chosen.isShown(id)}
-            onClick={() => chosen.toggle(id)}
-            leftSection={<IconCheck size={14} style={{ opacity: chosen.isShown(id) ? 1 : 0 }} />}
-          >
+          <Menu.CheckboxItem key={id} checked={chosen.isShown(id)} onChange={() => chosen.toggle(id)}>
             {header}
-          </Menu.Item>
+          </Menu.CheckboxItem>
         ))}
         <Menu.Divider />
         <Menu.Item onClick={chosen.reset}>Reset</Menu.Item>

@@ -1,11 +1,11 @@
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
 import { linter, lintGutter } from '@codemirror/lint';
 import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers, placeholder as placeholderOf } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { cspNonce } from '../../app/csp-nonce.ts';
 import styles from './json.module.css';
 
@@ -23,7 +23,7 @@ export type CodeEditorProps = {
   extensions?: Extension;
 };
 
-/** CodeMirror as a controlled field. Tab indents after typing; Escape and then Tab leaves it. Import it lazily: it is heavy. */
+/** CodeMirror as a controlled field, which Tab leaves like any other. Import it lazily: it is heavy. */
 export function CodeEditor(props: CodeEditorProps) {
   const {
     label,
@@ -40,7 +40,8 @@ export function CodeEditor(props: CodeEditorProps) {
   const latest = useRef(props);
   latest.current = props;
 
-  useEffect(() => {
+  // Before the browser paints: an empty box would let everything below jump.
+  useLayoutEffect(() => {
     if (!parent.current) return;
     const changed = EditorView.updateListener.of((update) => {
       if (update.docChanged) latest.current.onChange(update.state.doc.toString());
@@ -101,6 +102,6 @@ function basics(language: CodeEditorProps['language']): Extension[] {
     lintGutter(),
     json(),
     linter(jsonParseLinter()),
-    keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+    keymap.of([...defaultKeymap, ...historyKeymap]),
   ];
 }

@@ -70,7 +70,8 @@ export function DevelopersPage() {
           </EmptyState>
         }
       />
-      <RequestExamples />
+      {/* The keys decide where they are. */}
+      {list.isLoading ? null : <RequestExamples />}
       <Suspense>
         {isCreating ? <CreateKeyDialog onClose={() => setCreating(false)} /> : null}
         {edited ? <EditKeyDialog apiKey={edited} onClose={() => setEditedId(undefined)} /> : null}

@@ -5,7 +5,7 @@ import { ConfirmAction } from '../../components/confirm-action.tsx';
 import type { Column } from '../../components/data-list/column.ts';
 import { DataList } from '../../components/data-list/data-list.tsx';
 import { useList } from '../../components/data-list/use-list.ts';
-import { RoleGate } from '../../components/role-gate.tsx';
+import { RoleGate, useRole } from '../../components/role-gate.tsx';
 import { Section } from '../../components/section.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { Time } from '../../components/time.tsx';
@@ -36,6 +36,7 @@ const NOTHING = { number: '', keepsDoNotCall: true };
 /** Removes what is stored about one phone number, as its owner may demand. */
 export function ErasureSection() {
   const draft = useDraft('erasure', NOTHING);
+  const { isAllowed } = useRole('admin');
   const { number, keepsDoNotCall } = draft.value;
   const plain = plainNumber(number);
   const problem = numberProblem(number);
@@ -64,6 +65,7 @@ export function ErasureSection() {
             value={number}
             onChange={(event) => draft.change({ number: event.currentTarget.value })}
             error={problem}
+            disabled={!isAllowed}
           />
           <ConfirmAction
             title="Erase all data of this number?"
@@ -78,7 +80,7 @@ export function ErasureSection() {
                   variant="light"
                   color="red"
                   onClick={open}
-                  disabled={plain === '' || problem !== undefined}
+                  disabled={isAllowed && (plain === '' || problem !== undefined)}
                 >
                   Erase …
                 </Button>
@@ -92,6 +94,7 @@ export function ErasureSection() {
           label="Keep the number on the do-not-call list, if it is there"
           checked={keepsDoNotCall}
           onChange={(event) => draft.change({ keepsDoNotCall: event.currentTarget.checked })}
+          disabled={!isAllowed}
         />
         {list.items.length > 0 || list.error ? (
           <DataList

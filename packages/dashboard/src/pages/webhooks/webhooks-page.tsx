@@ -71,9 +71,14 @@ export function WebhooksPage() {
           </EmptyState>
         }
       />
-      <FailedEvents isShownEmpty={list.items.length > 0} />
-      <VerifyGuide />
-      <SigningSecret />
+      {/* The endpoints decide where the rest is. */}
+      {list.isLoading ? null : (
+        <>
+          <FailedEvents isShownEmpty={list.items.length > 0} />
+          <VerifyGuide />
+          <SigningSecret />
+        </>
+      )}
       <Suspense>{isTesting ? <TestDialog onClose={test.close} url={url} /> : null}</Suspense>
     </Page>
   );

@@ -20,6 +20,8 @@ import { type DraftState, useAssistantDraft } from './use-assistant-draft.ts';
 
 const TestPane = lazy(() => import('../test/test-pane.tsx').then((module) => ({ default: module.TestPane })));
 const route = getRouteApi('/shell/assistants/$id');
+/** Parts in which a viewer can open or copy something. */
+const LOCKS_ITSELF: ReadonlySet<string> = new Set(['tools', 'json']);
 
 /** Edits an assistant in tabs, with a test of the draft beside. */
 export function AssistantEditor({ current, failure }: { current: Assistant; failure: unknown }) {
@@ -101,7 +103,10 @@ export function AssistantEditor({ current, failure }: { current: Assistant; fail
               </Tabs.List>
               {TABS.map(({ id }) => (
                 <Tabs.Panel key={id} value={id} pt="lg">
-                  <fieldset disabled={reason !== undefined && id !== 'tools'} className={styles.fields}>
+                  <fieldset
+                    disabled={reason !== undefined && !LOCKS_ITSELF.has(id)}
+                    className={styles.fields}
+                  >
                     {id === 'prompt' && <NameField />}
                     <TabContent tab={id} onReplace={state.replaceDraft} />
                   </fieldset>

@@ -6,13 +6,13 @@ import { api } from '../../../app/client.ts';
 import { notifyDone } from '../../../app/notify.ts';
 import { ConfirmAction } from '../../../components/confirm-action.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { FieldSet } from '../../../components/field-set.tsx';
 import { RoleGate } from '../../../components/role-gate.tsx';
 import { writeDraft } from '../../../drafts/draft-storage.ts';
 import { useDraftKey } from '../../../drafts/use-draft-key.ts';
 import { useGonePartDrafts } from '../../../drafts/use-gone-drafts.ts';
 import { NEW_TOOL, toolDraftName, toolDraftsName, tryDraftName, tryDraftsName } from '../model/draft.ts';
 import { assistantQuery, type Tool, toolsQuery } from '../queries.ts';
-import styles from './assistant-editor.module.css';
 import { useEditor } from './editor-context.ts';
 import { NativeTools } from './native-tools.tsx';
 import { Section } from './section.tsx';
@@ -33,9 +33,9 @@ export function ToolsSection() {
   useGonePartDrafts(tryDraftsName(base.id), tools.isFetching ? undefined : known);
   return (
     <Stack gap="xl">
-      <fieldset disabled={lockedBecause !== undefined} className={styles.fields}>
+      <FieldSet disabled={lockedBecause !== undefined}>
         <NativeTools />
-      </fieldset>
+      </FieldSet>
       <Section
         title="Custom tools"
         about="HTTP endpoints of yours that the assistant calls during a conversation, such as for free appointments or the state of an order."

@@ -127,7 +127,7 @@ function Controls({ live, volume, onMute, onEnd }: ControlsProps) {
           >
             {live.muted ? 'Muted' : 'Mute'}
           </Button>
-          <Button size="xs" color="red" leftSection={<IconPhoneOff size={14} />} onClick={onEnd}>
+          <Button size="xs" color="red.9" leftSection={<IconPhoneOff size={14} />} onClick={onEnd}>
             Hang up
           </Button>
         </Group>

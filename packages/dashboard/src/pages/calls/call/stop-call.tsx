@@ -21,7 +21,7 @@ export function StopCall({ call, who }: { call: Call; who: string }) {
       }}
       trigger={(open) => (
         <RoleGate minimum="developer">
-          <Button color="red" leftSection={<IconPhoneOff size={16} aria-hidden />} onClick={open}>
+          <Button color="red.9" leftSection={<IconPhoneOff size={16} aria-hidden />} onClick={open}>
             Stop call
           </Button>
         </RoleGate>

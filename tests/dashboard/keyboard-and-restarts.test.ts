@@ -1,0 +1,5 @@
+import { keyboardSuite } from './keyboard.suite.ts';
+import { restartsSuite } from './restarts.suite.ts';
+import { describeDashboard } from './stage/describe-dashboard.ts';
+
+describeDashboard([keyboardSuite, restartsSuite]);
