@@ -174,7 +174,8 @@ const STOP = `(() => {
     const style = getComputedStyle(element, part);
     const outline = style.outlineStyle === 'none' ? '' : style.outlineStyle + style.outlineWidth + style.outlineColor;
     const { borderColor, borderWidth, boxShadow, backgroundColor, textDecorationLine } = style;
-    return [outline, borderColor, borderWidth, boxShadow, backgroundColor, textDecorationLine].join();
+    const border = parseFloat(borderWidth) === 0 ? '' : borderWidth + borderColor;
+    return [outline, border, boxShadow, backgroundColor, textDecorationLine].join();
   };
   const isUnseen = (element) => element.offsetWidth <= 1 || getComputedStyle(element).opacity === '0';
   const lookOf = (element) => {
