@@ -121,8 +121,8 @@ const limits = {
   CONNECTIONS_PER_ADDRESS: count.default(1_000),
   /** Maximum open event streams of dashboard pages in this process. */
   MAX_EVENT_STREAMS: count.default(2_000),
-  /** What a workspace may store, unless it has a quota of its own [trust.6]. */
-  STORED_MB_PER_WORKSPACE: count.default(102_400),
+  /** What a workspace may store, unless it has a quota of its own [trust.6]; by default as much as it wants. */
+  STORED_MB_PER_WORKSPACE: count.optional(),
   /** Campaign contacts of a workspace; the burst is 1 GiB. */
   UPLOAD_MIB_PER_MINUTE: count.default(256),
   /** Per workspace: each test sends a request to a public URL of the client's choice. */

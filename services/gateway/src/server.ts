@@ -152,7 +152,7 @@ function requestLimitsOf(config: Config) {
     webhookTestsPerMinute: config.WEBHOOK_TESTS_PER_MINUTE,
     testTurnsPerMinute: config.TEST_TURNS_PER_MINUTE,
     uploadMibPerMinute: config.UPLOAD_MIB_PER_MINUTE,
-    maxStoredMb: config.STORED_MB_PER_WORKSPACE,
+    maxStoredMb: config.STORED_MB_PER_WORKSPACE ?? null,
   };
 }
 

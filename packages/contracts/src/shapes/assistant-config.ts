@@ -24,7 +24,7 @@ const voicemail = z.object({
     .enum(['hangup', 'leave_message'])
     .default('hangup')
     .describe('Action when an answering machine picks up'),
-  message: z.string().max(10_000).default('').describe('Message for `leave_message`, which requires one'),
+  message: z.string().default('').describe('Message for `leave_message`, which requires one'),
 });
 
 const settings = z.object({
@@ -146,7 +146,6 @@ export const documentedConfig = z.object({
     ),
   firstMessage: z
     .string()
-    .max(10_000)
     .default('')
     .describe(
       'First message of the assistant; may contain `{{placeholders}}`. Empty: the human speaks first on inbound ' +

@@ -29,7 +29,7 @@ import { type RequestOrigin, requireAllowed, requireKeyHere, requireStorage } fr
 export type AdmissionDeps = KeyDeps &
   SessionAccessDeps & {
     limiter: Limiter;
-    limits: LimitSettings & { maxStoredMb: number };
+    limits: LimitSettings & { maxStoredMb: number | null };
     publicUrl: string | undefined;
     trust: Trust;
   };

@@ -33,10 +33,10 @@ const UPLOADS = new Set([
 export function requireStorage(
   endpoint: AnyEndpoint,
   { limits, key }: Caller,
-  ofEachWorkspace: { maxStoredMb: number },
+  ofEachWorkspace: { maxStoredMb: number | null },
 ): void {
   const quota = limits?.maxStoredMb ?? ofEachWorkspace.maxStoredMb;
-  if (!limits || limits.storedMb <= quota) return;
+  if (!limits || quota === null || limits.storedMb <= quota) return;
   const isPublicCall = endpoint.id === 'createWidgetCall' && key?.type === 'public';
   if (!isPublicCall && !UPLOADS.has(endpoint.id)) return;
   throw new AppError(

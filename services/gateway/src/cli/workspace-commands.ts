@@ -30,7 +30,7 @@ export function addWorkspaceCommands(program: Command, run: Run): void {
     .option('--max-live-calls <count>', 'maximum concurrent calls', read.wholeNumber(0))
     .option(
       '--max-stored-mb <count>',
-      'storage quota in MB, or "default": STORED_MB_PER_WORKSPACE',
+      'storage quota in MB, or "default": STORED_MB_PER_WORKSPACE, if that is set',
       read.limit(0),
     )
     .option('--allowed-destinations <prefixes>', 'such as +49,+43, or "any"', read.destinations)

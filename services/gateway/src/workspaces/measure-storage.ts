@@ -34,6 +34,6 @@ export async function measureStorage({ workspaces, clients, config }: MeasureSto
   await workspaces.recordStored(sums);
   const largest = [...sums].map(([workspace, of]) => ({ workspace, bytes: of }));
   largest.sort((a, b) => b.bytes - a.bytes);
-  const overQuota = await workspaces.countOverQuota(config.STORED_MB_PER_WORKSPACE);
+  const overQuota = await workspaces.countOverQuota(config.STORED_MB_PER_WORKSPACE ?? null);
   return { bytes, largest: largest.slice(0, MAX_LARGEST), overQuota };
 }

@@ -217,9 +217,9 @@ export function createWorkspaceStore({ prisma, box, pepper, clock }: Deps) {
     },
 
     /** `maxStoredMb`: of workspaces without a quota of their own. */
-    countOverQuota: async (maxStoredMb: number): Promise<number> => {
+    countOverQuota: async (maxStoredMb: number | null): Promise<number> => {
       const statement = sql`SELECT count(*)::int AS count FROM workspaces
-        WHERE stored_mb > coalesce(max_stored_mb, ${maxStoredMb})`;
+        WHERE stored_mb > coalesce(max_stored_mb, ${maxStoredMb}::int)`;
       return (await queryRow(prisma, z.object({ count: z.number() }), statement))?.count ?? 0;
     },
   };

@@ -75,6 +75,11 @@ export async function getAnalytics(
     filters,
     limit: isOfTime ? buckets.length : limit,
   });
+  // Calls that ended before an upgrade are in no row of an outcome.
+  const { totals } =
+    groupBy === 'outcome'
+      ? await analytics.sum(auth.workspaceId, { groupBy: 'none', buckets, filters, limit: 1 })
+      : found;
   const byKey = new Map(found.groups.map((group) => [group.key, group]));
   const ofTime = () =>
     buckets.map(({ key, fromMs, toMs }, i) => ({
@@ -91,7 +96,7 @@ export async function getAnalytics(
     time_zone: zone,
     currency: workspace.currency,
     group_by: groupBy,
-    totals: toFigures(found.totals),
+    totals: toFigures(totals),
     buckets: isOfTime ? ofTime() : ofResources(),
     omitted_buckets: isOfTime ? 0 : Math.max(found.groupCount - found.groups.length, 0),
   };

@@ -25,7 +25,7 @@ export function createConfigSchema(rules: ConfigRules): ZodType {
   const { catalogue } = rules;
   const document = z.object({
     systemPrompt: z.string().max(100_000),
-    firstMessage: z.string().max(10_000),
+    firstMessage: z.string(),
     language: languageTag,
     model: z.object({
       // A provider without an engine in this deployment is rejected rather than replaced.
@@ -72,7 +72,7 @@ const voicemail = z
   .object({
     detection: z.boolean(),
     action: z.enum(['hangup', 'leave_message']),
-    message: z.string().max(10_000),
+    message: z.string(),
   })
   .superRefine(({ action, message }, ctx) => {
     if (action !== 'leave_message' || message.trim() !== '') return;

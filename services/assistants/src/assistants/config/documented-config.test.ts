@@ -27,7 +27,7 @@ describe('the configuration in the API reference', () => {
   it.each<[string, unknown[], unknown[]]>([
     ['systemPrompt', ['', 'a'.repeat(100_000)], ['a'.repeat(100_001), 7]],
     ['model.provider', ['builtin', 'gemini'], [7]],
-    ['firstMessage', ['', 'a'.repeat(10_000)], ['a'.repeat(10_001), 7]],
+    ['firstMessage', ['', 'a'.repeat(10_000)], [7]],
     ['model.name', ['x', 'x'.repeat(255)], ['', 'x'.repeat(256)]],
     ['model.temperature', [0, 2], [-0.1, 2.1]],
     ['voice.speed', [0.5, 2], [0.4, 2.1]],
@@ -41,7 +41,7 @@ describe('the configuration in the API reference', () => {
     ['settings.ringTimeout', [5, 120], [4, 121]],
     ['settings.recording.enabled', [true], ['yes']],
     ['settings.voicemail.action', ['hangup'], ['ignore']],
-    ['settings.voicemail.message', ['', 'a'.repeat(10_000)], ['a'.repeat(10_001), 7]],
+    ['settings.voicemail.message', ['', 'a'.repeat(10_000)], [7]],
     ['settings.postCallAnalysis.fields', [[], [{ type: 'number', name: 'n', description: '' }]], [[{}], {}]],
     ['toolIds', [[]], [['x'], 'x']],
     ['fileSearchStoreIds', [['anything']], [[7]]],
