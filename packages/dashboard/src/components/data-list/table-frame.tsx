@@ -2,7 +2,7 @@ import { type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect, us
 import type { Column } from './column.ts';
 import styles from './rows.module.css';
 
-const FLEXIBLE_WIDTH = 170;
+const FLEXIBLE_WIDTH = 150;
 
 type Props<Item> = {
   label: string;

@@ -18,18 +18,18 @@ const COLUMNS: readonly Column<PhoneNumber>[] = [
   {
     id: 'number',
     header: 'Number',
-    width: 190,
+    width: 180,
     render: ({ phone_number }) => <Phone number={phone_number} />,
   },
   { id: 'nickname', header: 'Nickname', render: ({ nickname }) => nickname ?? '–' },
-  { id: 'state', header: 'State', width: 130, render: (number) => <NumberState number={number} /> },
+  { id: 'state', header: 'State', width: 120, render: (number) => <NumberState number={number} /> },
   { id: 'inbound', header: 'Answers', render: ({ inbound_agent_name: name }) => name ?? <Nobody /> },
   { id: 'outbound', header: 'Calls', render: ({ outbound_agent_name: name }) => name ?? <Nobody /> },
-  { id: 'pace', header: 'Pace', width: 110, align: 'right', render: ({ max_cps: pace }) => `${pace} per s` },
+  { id: 'pace', header: 'Pace', width: 90, align: 'right', render: ({ max_cps: pace }) => `${pace} per s` },
   {
     id: 'provider',
     header: 'Connected by',
-    width: 140,
+    width: 120,
     render: ({ provider }) => (provider === 'telco' ? 'Account' : 'SIP trunk'),
   },
   {

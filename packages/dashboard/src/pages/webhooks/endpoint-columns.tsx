@@ -17,7 +17,7 @@ export function endpointColumns(onTest: (url: string) => void): Column<Endpoint>
     {
       id: 'success',
       header: 'Delivered',
-      width: 150,
+      width: 130,
       render: ({ success_rate: rate, recent_attempts: attempts }) =>
         rate === null ? (
           <StatusDot tone="off">No attempt yet</StatusDot>
@@ -32,7 +32,7 @@ export function endpointColumns(onTest: (url: string) => void): Column<Endpoint>
     {
       id: 'latency',
       header: 'Latency',
-      width: 110,
+      width: 95,
       align: 'right',
       render: ({ latency_p50_ms: median, latency_p95_ms: slow, recent_attempts: attempts }) =>
         median === null ? (
@@ -46,20 +46,20 @@ export function endpointColumns(onTest: (url: string) => void): Column<Endpoint>
     {
       id: 'waiting',
       header: 'Waiting',
-      width: 90,
+      width: 80,
       align: 'right',
       render: ({ waiting_events: count }) => <span className="numeric">{waitingWords(count)}</span>,
     },
     {
       id: 'last_success',
       header: 'Last delivery',
-      width: 140,
+      width: 125,
       render: ({ last_success_at: at }) => <Time at={at} as="relative" none="Never" />,
     },
     {
       id: 'last_error',
       header: 'Last error',
-      width: 220,
+      width: 160,
       render: ({ last_error: error }) =>
         error ? (
           <span title={error.error ?? undefined}>
@@ -72,7 +72,7 @@ export function endpointColumns(onTest: (url: string) => void): Column<Endpoint>
     {
       id: 'assistants',
       header: 'Assistants',
-      width: 100,
+      width: 95,
       align: 'right',
       render: ({ assistant_count: count, agent_ids: [first] }) =>
         count === 1 && first ? (
@@ -86,7 +86,7 @@ export function endpointColumns(onTest: (url: string) => void): Column<Endpoint>
     {
       id: 'test',
       header: '',
-      width: 90,
+      width: 80,
       align: 'right',
       render: ({ url }) => (
         <RoleGate minimum="developer">

@@ -54,7 +54,7 @@ const COLUMNS: readonly Column<Contact>[] = [
   {
     id: 'number',
     header: 'Contact',
-    width: 180,
+    width: 170,
     render: ({ phone_number }) => <Phone number={phone_number} />,
   },
   {
@@ -65,13 +65,13 @@ const COLUMNS: readonly Column<Contact>[] = [
   {
     id: 'status',
     header: 'Status',
-    width: 160,
+    width: 140,
     render: ({ status }) => <StatusPill tone={TONES[status]}>{STATUS_WORDS[status]}</StatusPill>,
   },
   {
     id: 'outcome',
     header: 'Last outcome',
-    width: 190,
+    width: 170,
     render: ({ last_outcome }) => (last_outcome === null ? '–' : <ReasonOutcome reason={last_outcome} />),
   },
   {
@@ -84,14 +84,14 @@ const COLUMNS: readonly Column<Contact>[] = [
   {
     id: 'next',
     header: 'Next attempt',
-    width: 130,
+    width: 120,
     align: 'right',
     render: ({ next_attempt_at }) => <Time at={next_attempt_at} />,
   },
   {
     id: 'call',
     header: 'Call',
-    width: 110,
+    width: 90,
     align: 'right',
     render: ({ last_call_id }) =>
       last_call_id === null ? (
