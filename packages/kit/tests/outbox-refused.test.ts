@@ -81,17 +81,21 @@ async function connected(): Promise<{ bus: BusProcess; tookMs: number }> {
 }
 
 const CONNECTED_WITHIN_MS = 200;
+/** A machine that is slower than this proves nothing. */
+const MAX_SLOWNESS = 3;
 
 it('a message that the broker refuses is set aside, and the 300 others arrive within a second [trust.4]', async () => {
   // Creates the queues.
   await connected();
-  let bestMs = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < 5 && bestMs >= 1_000; attempt += 1) {
+  const attemptsMs: number[] = [];
+  // One quick attempt may be luck.
+  const secondBestMs = (): number => attemptsMs.toSorted((a, b) => a - b)[1] ?? Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < 5 && secondBestMs() >= 1_000; attempt += 1) {
     const { bus, tookMs } = await connected();
     // Where a connection alone takes longer, other programs use the machine.
-    const slowness = Math.max(1, tookMs / CONNECTED_WITHIN_MS);
-    bestMs = Math.min(bestMs, (await sendBesideRefused(bus, 1_000 * attempt)) / slowness);
+    const slowness = Math.min(MAX_SLOWNESS, Math.max(1, tookMs / CONNECTED_WITHIN_MS));
+    attemptsMs.push((await sendBesideRefused(bus, 1_000 * attempt)) / slowness);
     await bus.stop();
   }
-  expect(bestMs).toBeLessThan(1_000);
+  expect(secondBestMs()).toBeLessThan(1_000);
 });

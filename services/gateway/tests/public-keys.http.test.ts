@@ -198,7 +198,9 @@ describe('the storage quota [trust.6]', () => {
       const { status, body } = await ask(path);
       expect([path, status, body.error?.message]).toEqual([path, 403, expect.stringContaining('5 MB')]);
     }
-    expect((await ask('/widget/call', public_key)).status).toBe(403);
+    const { status, body } = await ask('/widget/call', public_key);
+    // Visitors learn no figures.
+    expect([status, body.error?.message]).toEqual([403, 'This workspace has reached its storage quota']);
     for (const path of [...others, '/widget/call'])
       expect([path, (await ask(path)).status]).toEqual([path, 200]);
     expect(await measure()).toMatchObject({ overQuota: 1 });

@@ -2,7 +2,7 @@ import { createServer, IncomingMessage, type RequestListener, type Server, Serve
 import { type AddressInfo, connect, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { getCall, resendCallWebhooks } from '@parley/contracts';
+import { downloadContacts, getCall, resendCallWebhooks, streamAssistantTest } from '@parley/contracts';
 import { createKeyedLimiter } from '@parley/kit/concurrency';
 import type { RequestContext } from '@parley/kit/http';
 import { createLifecycle } from '@parley/kit/lifecycle';
@@ -32,25 +32,43 @@ afterAll(async () => {
   await lifecycle.stop('test');
 });
 
+const upstreamAt = (url: string) =>
+  createUpstream('webhooks', url, { lifecycle, metrics: createMetrics('gateway') });
+
+const requestOf = (kind: { headersTimeoutMs: number; isLong: boolean }): UpstreamRequest => ({
+  method: 'POST',
+  path: '/',
+  headers: {},
+  body: null,
+  arriving: false,
+  from: 'a workspace',
+  isAnonymous: false,
+  isFile: false,
+  to: new ServerResponse(new IncomingMessage(new Socket())),
+  ...kind,
+});
+
+it('streamed answers occupy the share of their workspace until they end [trust.1]', async () => {
+  const begun: ServerResponse[] = [];
+  const streaming = await fakeOwner((_req, res) => {
+    begun.push(res);
+    res.write('a line');
+  });
+  const upstream = upstreamAt(streaming.url);
+  const ask = () => upstream.request(requestOf({ headersTimeoutMs: 25_000, isLong: true }));
+  const answers = await Promise.all(Array.from({ length: 32 }, ask));
+  await expect(ask()).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  begun[0]?.end();
+  await Promise.race(answers.map(({ finished }) => finished));
+  answers.push(await ask());
+  for (const res of begun) res.end();
+  await Promise.all(answers.map(({ finished }) => finished));
+  await streaming.close();
+});
+
 describe('a slow service', () => {
-  const ask = (headersTimeoutMs: number) => {
-    const request: UpstreamRequest = {
-      method: 'POST',
-      path: '/',
-      headers: {},
-      body: null,
-      arriving: false,
-      isLong: false,
-      from: 'a workspace',
-      isAnonymous: false,
-      isFile: false,
-      headersTimeoutMs,
-      to: new ServerResponse(new IncomingMessage(new Socket())),
-    };
-    return createUpstream('webhooks', owner.url, { lifecycle, metrics: createMetrics('gateway') }).request(
-      request,
-    );
-  };
+  const ask = (headersTimeoutMs: number) =>
+    upstreamAt(owner.url).request(requestOf({ headersTimeoutMs, isLong: false }));
 
   it('may take the time that its endpoint defines, then 503 SERVICE_UNAVAILABLE', async () => {
     const [impatient, patient] = await Promise.allSettled([ask(500), ask(25_000)]);
@@ -60,9 +78,11 @@ describe('a slow service', () => {
   });
 
   it.each([
-    [resendCallWebhooks, 75_000],
-    [getCall, undefined],
-  ] as const)('$id', async (endpoint, headersTimeoutMs) => {
+    [resendCallWebhooks, 75_000, false],
+    [streamAssistantTest, 75_000, false],
+    [getCall, undefined, false],
+    [downloadContacts, undefined, true],
+  ] as const)('$id', async (endpoint, headersTimeoutMs, isFile) => {
     let asked: UpstreamRequest | undefined;
     const upstream = {
       request: async (request: UpstreamRequest) => {
@@ -83,7 +103,7 @@ describe('a slow service', () => {
     await fetch(`http://127.0.0.1:${(door.address() as AddressInfo).port}`);
     door.closeAllConnections();
     await new Promise((resolve) => door.close(resolve));
-    expect(asked?.headersTimeoutMs).toBe(headersTimeoutMs);
+    expect(asked).toMatchObject({ headersTimeoutMs, isFile });
   });
 });
 

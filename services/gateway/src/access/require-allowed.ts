@@ -39,6 +39,8 @@ export function requireStorage(
   if (!limits || quota === null || limits.storedMb <= quota) return;
   const isPublicCall = endpoint.id === 'createWidgetCall' && key?.type === 'public';
   if (!isPublicCall && !UPLOADS.has(endpoint.id)) return;
+  // Visitors of the page see this one: how much the workspace stores does not concern them.
+  if (isPublicCall) throw new AppError('FORBIDDEN', 'This workspace has reached its storage quota');
   throw new AppError(
     'FORBIDDEN',
     `This workspace stores ${limits.storedMb} MB, but its quota is ${quota} MB: delete data, or have the quota raised`,

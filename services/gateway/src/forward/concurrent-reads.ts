@@ -20,9 +20,9 @@ export type ConcurrentReads = {
   acquire(endpoint: AnyEndpoint, client: Client, res: ServerResponse): Promise<ReleaseSlot | undefined>;
 };
 
-/** Whether clients download it: as large as it is, and as slowly as they like. */
-export function isFile({ envelope, response }: AnyEndpoint): boolean {
-  return envelope === 'bare' && !response;
+/** Whether clients download it: as large as it is, and as slowly as they like. Not a streamed answer, for which the service works. */
+export function isFile({ envelope, response, answersWithinMs }: AnyEndpoint): boolean {
+  return envelope === 'bare' && !response && answersWithinMs === undefined;
 }
 
 /** Bounds the concurrent reads of each workspace and visitor, so that none occupies all connections [trust.1]. */

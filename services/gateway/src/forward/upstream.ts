@@ -138,13 +138,16 @@ export function createUpstream(
   return {
     request: async (request) => {
       const release = acquireShare(request);
+      let finished: Promise<void> | undefined;
       try {
         // Before the breaker: slow clients say nothing about the service.
         const pool = poolOf(request);
         if (pool !== usual) requireFreeConnection(pool);
         // Bypasses a breaker that is not closed: all other requests would wait for the outcome of this long one.
-        if (request.headersTimeoutMs !== undefined && !breaker.closed) return await send(request);
-        return (await breaker.fire(request)) as Relayed;
+        const bypasses = request.headersTimeoutMs !== undefined && !breaker.closed;
+        const relayed = bypasses ? await send(request) : ((await breaker.fire(request)) as Relayed);
+        finished = relayed.finished;
+        return relayed;
       } catch (err) {
         if (isClientGone(err)) throw err;
         throw new AppError('SERVICE_UNAVAILABLE', `The ${service} service is not available right now`, {
@@ -152,7 +155,9 @@ export function createUpstream(
           retryAfterSeconds: RETRY_AFTER_SECONDS,
         });
       } finally {
-        release();
+        // A streamed answer begins long before the work for it ends.
+        if (request.isLong && finished) void finished.then(release);
+        else release();
       }
     },
   };

@@ -49,10 +49,17 @@ describe('prepareAssistant', () => {
   it('ends at its maximum, whatever a variable repeats, and however often [trust.29]', () => {
     const many = snapshot([]);
     many.config.systemPrompt = '{{a}}'.repeat(20_000);
-    const beganMs = performance.now();
-    const { systemPrompt, isTooLong } = prepareAssistant(many, { a: ['x'.repeat(16_000)] });
+    let reads = 0;
+    const counted = {
+      get a() {
+        reads += 1;
+        return ['x'.repeat(16_000)];
+      },
+    };
+    const { systemPrompt, isTooLong } = prepareAssistant(many, counted);
     expect({ systemPrompt, isTooLong }).toEqual({ systemPrompt: '', isTooLong: true });
-    expect(performance.now() - beganMs).toBeLessThan(100);
+    // With the 16th there are more than 250,000 characters.
+    expect(reads).toBe(16);
     expect(prepareAssistant(many, { a: 'x'.repeat(12) })).toMatchObject({ isTooLong: false });
     // Its texts count together.
     many.config.firstMessage = '{{a}}';

@@ -20,8 +20,8 @@ export type CallChange = Change & { call: Call; workerId: string | null };
 
 /**
  * Writes states, timelines and messages of those calls that their writer still holds; returns their ids. An end makes the
- * analysis due [calls.13], or first the recording, if the call was answered and the assistant wants one. What a visitor wrote is in
- * the turns by then.
+ * analysis due [calls.13], or first the recording, if the call was answered and the assistant wants one. Of what a visitor wrote only
+ * the turns remain: messages that the assistant has not heard are deleted unread. `tx` is a transaction if a web call ends.
  */
 export async function saveCalls(
   tx: SqlClient,
@@ -48,14 +48,12 @@ export async function saveCalls(
       reason text, machine boolean, message_left boolean, retryable boolean, unrecorded boolean)
     WHERE c.id = given.id AND c.worker_id IS NOT DISTINCT FROM given.worker_id AND c.fence = given.fence
       AND c.status <> 'completed'
-    RETURNING c.id, c.analysis_due_at, c.ended_at, c.workspace_id, c.cost, c.call_type
+    RETURNING c.id, c.analysis_due_at, c.ended_at, c.workspace_id, c.cost
   ), spent AS (
     INSERT INTO daily_spend AS d (workspace_id, day, cents)
     SELECT workspace_id, (ended_at AT TIME ZONE 'UTC')::date, sum(cost) FROM saved WHERE ended_at IS NOT NULL AND cost > 0
     GROUP BY 1, 2 ORDER BY 1, 2
     ON CONFLICT (workspace_id, day) DO UPDATE SET cents = d.cents + EXCLUDED.cents
-  ), heard AS (
-    DELETE FROM web_messages WHERE call_id IN (SELECT id FROM saved WHERE ended_at IS NOT NULL AND call_type = 'web')
   ), to_record AS (
     INSERT INTO recording_jobs (call_id, workspace, due_at)
     SELECT id, workspace_id, ended_at FROM saved WHERE analysis_due_at IS NULL AND ended_at IS NOT NULL
@@ -65,7 +63,14 @@ export async function saveCalls(
   ), published AS (${messagesOf(tx, messages, sql`SELECT id FROM saved`)})
   SELECT id::text FROM saved`,
   );
-  return new Set(rows.map(({ id }) => id));
+  const saved = new Set(rows.map(({ id }) => id));
+  const written = changes.filter((change) => endsWebCall(change) && saved.has(change.call.id));
+  // A statement of its own sees the messages of transactions that the update of the call waited for.
+  if (written.length > 0)
+    await tx.$executeRaw(
+      sql`DELETE FROM web_messages WHERE call_id = ANY (${written.map(({ call }) => call.id)}::uuid[])`,
+    );
+  return saved;
 }
 
 export function createCallWrites<Tx extends SqlClient>(deps: {
@@ -84,9 +89,10 @@ export function createCallWrites<Tx extends SqlClient>(deps: {
     noteChange(workspaceId, { type: 'call', id, what, at: toIsoMillis(clock.now()), ...of });
   };
   const save = createBatcher(async (changes: CallChange[]) => {
-    const saved = (await mayTurnCircuits(changes))
-      ? await outbox.transaction(saveWithCircuits(changes))
-      : await saveAlone(changes);
+    const saved =
+      changes.some(endsWebCall) || (await mayTurnCircuits(changes))
+        ? await outbox.transaction(saveWithCircuits(changes))
+        : await saveAlone(changes);
     for (const { call, state } of changes) {
       if (state.phase === 'ringing' && saved.has(call.id)) note(call, 'ringing');
       if (state.phase === 'ended' && saved.has(call.id)) onEnded(state.reason ?? 'error');
@@ -124,6 +130,10 @@ export function createCallWrites<Tx extends SqlClient>(deps: {
     save: ({ workerId }, call, change) => save({ ...change, call, workerId }),
     holds: createCallHolders(deps.sql),
   };
+}
+
+function endsWebCall({ call, state }: CallChange): boolean {
+  return call.callType === 'web' && state.endedAt !== null;
 }
 
 function toVerdict({ call, ...change }: CallChange, at: Date): Verdict[] {

@@ -97,14 +97,15 @@ export function createWebLines(prisma: PrismaClient): WebLines {
         WHERE call_id = ${callId}::uuid AND ended_at IS NULL`);
     },
     write: async (tx, { workspaceId, callId }, content, at) => {
-      // The line of a call that was stopped before a worker took it stays open.
+      // The line of a call that was stopped before a worker took it stays open. The lock of the call lets its end see this message, or
+      // this one see the end. First the call, as where it ends.
       const open = await queryRow(
         tx,
         z.object({ isPublic: z.boolean() }),
         sql`SELECT c.public_key_id IS NOT NULL AS "isPublic" FROM web_lines l JOIN calls c ON c.id = l.call_id
         WHERE c.workspace_id = ${workspaceId}::uuid AND c.id = ${callId}::uuid AND c.status <> 'completed'
           AND l.ended_at IS NULL
-        FOR UPDATE OF l`,
+        FOR SHARE OF c FOR UPDATE OF l`,
       );
       if (!open) return 'over';
       if (open.isPublic && (await isFull(tx, callId, content))) return 'full';
