@@ -16,7 +16,10 @@ export type PlaybackResult = {
  * they were opened. While an open playback has no audio, silence is sent and later playbacks wait.
  */
 export type Playback = {
-  /** Appends mono PCM of any length; it is resampled to the session's rate. Ignored after `end` and `stop`. Throws RangeError if the rate is not supported. */
+  /**
+   * Appends mono PCM of any length; it is resampled to the session's rate. Ignored after `end` and `stop`. Throws RangeError if the rate is
+   * not supported.
+   */
   write(samples: Int16Array, sampleRate: number): void;
   /** Resolves when everything written so far has been played ('played') or discarded ('dropped'). */
   mark(): Promise<'played' | 'dropped'>;
