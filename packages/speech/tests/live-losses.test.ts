@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MAX_UNCONFIRMED_MS } from '../src/providers/unconfirmed-audio.ts';
 import type { LiveModelDouble } from './doubles/live-model-double.ts';
 import { createLiveCall, failure, type LiveCall, TIMEOUT_MS } from './live-call.ts';
 
@@ -137,6 +138,40 @@ describe('a live model that is lost, or silent, before it has answered the human
     expect(model.openings).toHaveLength(2);
     expect(call.failures).toMatchObject([{ kind: 'timeout' }, { kind: 'timeout' }]);
     expect(call.end).toMatchObject({ name: 'SpeechError', kind: 'timeout' });
+  });
+
+  it('a model that breaks off again after it heard the question again is given up', async () => {
+    await greeted();
+    await asks();
+    words('Tea');
+    for (let connection = 1; connection <= 2; connection += 1) {
+      expect(call.end).toBeUndefined();
+      expect(model.openings).toHaveLength(connection);
+      model.fail(failure());
+      await call.pass(400);
+      model.emit({ type: 'turn_ended', turn: 't' }, { type: 'heard', turn: 't', text: 'Tea', isFinal: true });
+      await call.pass(100);
+    }
+    expect(call.end).toMatchObject({ name: 'SpeechError', kind: 'unavailable' });
+    expect(model.openings).toHaveLength(2);
+  });
+
+  it('a cough long before the question does not make it two turns', async () => {
+    await greeted();
+    call.human(200);
+    await call.pass(MAX_UNCONFIRMED_MS);
+    await asks();
+    words('Tea');
+    model.fail(failure());
+    await call.pass(400);
+    expect(model.audibleMs[1]).toBeGreaterThanOrEqual(560);
+    answer('Tea, please.');
+    await call.pass(600);
+    expect(call.said()).toEqual([
+      ['agent', 'Hello.'],
+      ['user', 'Tea, please.'],
+      ['agent', 'Here it is.'],
+    ]);
   });
 
   it('a model that sends only handles is silent', async () => {

@@ -112,7 +112,11 @@ describe.each([
       double.send({ serverContent: { inputTranscription: { text: 'Tea', finished: true } } });
     else double.send({ type: 'input_audio_buffer.committed', item_id: 'item' });
     await event('turn_ended');
-    if (name === 'gemini-live') expect(events.at(-1)).toMatchObject({ text: 'Tea', isFinal: true });
+    if (name !== 'gemini-live') return;
+    expect(events.at(-1)).toMatchObject({ text: 'Tea', isFinal: true });
+    double.send({ serverContent: { outputTranscription: { text: 'Which one?' } } });
+    await event('said');
+    expect(events.filter(({ type }) => type === 'turn_ended')).toHaveLength(1);
   });
 
   it('speaks by an instruction, and answers what is written to it', async () => {

@@ -7,6 +7,7 @@ import {
   SpeechError,
   type SpeechErrorKind,
   type SpeechToText,
+  type TextToSpeech,
 } from '../src/index.ts';
 import { converse, never } from './conversation.ts';
 import { createSpeechToTextDouble } from './doubles/speech-to-text-double.ts';
@@ -59,7 +60,7 @@ describe('a voice that is down, for the calls after the first one [calls.20]', (
         waitedMs: clock.nowMs() - beganAtMs,
       };
     };
-    return { first, second, fail, call, changes, pass };
+    return { first, second, fail, call, changes, circuits, pass };
   };
   const AT_ONCE = { outcome: 'spoken', asked: [0, 1], waitedMs: expect.any(Number) };
 
@@ -107,6 +108,48 @@ describe('a voice that is down, for the calls after the first one [calls.20]', (
     expect(await alone.call({ backups: [] })).toMatchObject({ outcome: 'spoken', asked: [2, 0] });
   });
 
+  it('a sentence from a cache does not use up the attempt after half a minute', async () => {
+    const { fail, call, circuits, pass } = setUpVoices();
+    fail('hang', 'hang');
+    await call();
+    await pass(PROBE_AFTER_MS);
+    const cached: TextToSpeech = {
+      ...createTextToSpeechDouble('first'),
+      speak: async function* () {
+        yield new Int16Array(160);
+      },
+    };
+    const tts = createFallbackTextToSpeech(cached, [{ tts: createTextToSpeechDouble('second') }], {
+      ...{ clock: createManualClock(), circuits },
+    });
+    for await (const _ of tts.speak(stream(TEXT), { language: 'en-US', signal: never }));
+    expect(await call()).toMatchObject({ outcome: 'spoken', asked: [1, 0] });
+  });
+
+  it('it is not probed if no other one works: they are tried in their order', async () => {
+    const { circuits, pass } = setUp();
+    circuits.failed('first', 'unavailable');
+    circuits.failed('second', 'unavailable');
+    await pass(PROBE_AFTER_MS);
+    const arrange = () => circuits.arrange(['first', 'second'], (name) => name);
+    expect(arrange()).toEqual({ attempts: ['first', 'second'], probe: undefined });
+    circuits.worked('second');
+    expect(arrange()).toEqual({ attempts: ['first', 'second'], probe: 'first' });
+  });
+
+  it('a text without audio does not count as working', async () => {
+    const { circuits } = setUp();
+    circuits.failed('first', 'unavailable');
+    const empty = circuits.observe({
+      ...createTextToSpeechDouble('first'),
+      speak: async function* () {
+        yield new Int16Array(0);
+      },
+    });
+    for await (const _ of empty.speak(stream(TEXT), { language: 'en-US', signal: never }));
+    expect(circuits.isOpen('first')).toBe(true);
+  });
+
   it.each([
     ['request', 1],
     ['protocol', 2],
@@ -150,31 +193,40 @@ describe('a recognition that is down, for the calls after the first one [calls.2
         return stt.open(options);
       },
     });
-    /** A call in which the human says one sentence. */
-    const call = async () => {
+    /** A call that is open; `say`: the human says one sentence. */
+    const open = () => {
       const before = { ...opened };
-      first.willHear('hello');
-      second.willHear('hello');
       const heard: string[] = [];
       const stt = createFallbackSpeechToText(counted(first, 'first'), [counted(second, 'second')], {
         ...{ clock, timeoutMs, silenceMs, circuits },
       });
-      const beganAtMs = clock.nowMs();
       const line = stt.open({
         language: 'en-US',
         onResult: ({ text }) => heard.push(text),
         onError: ({ kind }) => heard.push(kind),
       });
-      line.push(tone(300, 600, 16_000));
-      await until(line.flush());
-      line.close();
-      return {
-        heard,
-        opened: [opened.first - before.first, opened.second - before.second],
-        waitedMs: clock.nowMs() - beganAtMs,
+      const say = async () => {
+        first.willHear('hello');
+        second.willHear('hello');
+        const beganAtMs = clock.nowMs();
+        line.push(tone(300, 600, 16_000));
+        await until(line.flush());
+        return {
+          heard: heard.splice(0),
+          opened: [opened.first - before.first, opened.second - before.second],
+          waitedMs: clock.nowMs() - beganAtMs,
+        };
       };
+      return { say, close: line.close };
     };
-    return { first, call, changes, pass };
+    /** A call in which the human says one sentence. */
+    const call = async () => {
+      const { say, close } = open();
+      const said = await say();
+      close();
+      return said;
+    };
+    return { first, open, call, changes, pass };
   };
 
   it.each([false, true])(
@@ -202,4 +254,26 @@ describe('a recognition that is down, for the calls after the first one [calls.2
       expect(changes).toEqual(['first open', 'first closed']);
     },
   );
+
+  it('a stream that was a probe has its whole timeout once it has worked', async () => {
+    const { first, open, call, pass } = setUpEars();
+    first.willFail('hang', 'hang');
+    await call();
+    await pass(PROBE_AFTER_MS);
+    const { say } = open();
+    expect(await say()).toMatchObject({ heard: ['hello'], opened: [1, 0] });
+    first.willFail('hang');
+    expect((await say()).waitedMs).toBeGreaterThanOrEqual(timeoutMs - 100);
+  });
+
+  it('a stream that was a probe is opened again when it fails a minute later', async () => {
+    const { first, open, call, pass } = setUpEars();
+    first.willFail('hang', 'hang');
+    await call();
+    await pass(PROBE_AFTER_MS);
+    const { say } = open();
+    await pass(61_000);
+    first.willFail('hang');
+    expect(await say()).toMatchObject({ heard: ['hello'], opened: [2, 0] });
+  });
 });

@@ -16,7 +16,10 @@ export type PlaybackResult = {
  * they were opened. While an open playback has no audio, silence is sent and later playbacks wait.
  */
 export type Playback = {
-  /** Appends mono PCM of any length; it is resampled to the session's rate. Ignored after `end` and `stop`. */
+  /**
+   * Appends mono PCM of any length; it is resampled to the session's rate. Ignored after `end` and `stop`. Throws RangeError if the rate is
+   * not supported.
+   */
   write(samples: Int16Array, sampleRate: number): void;
   /** Resolves when everything written so far has been played ('played') or discarded ('dropped'). */
   mark(): Promise<'played' | 'dropped'>;
@@ -81,6 +84,7 @@ export function createPlayoutQueue(sampleRate: number): PlayoutQueue {
   };
 }
 
+type Piece = { samples: Int16Array; resampler: Resampler };
 type Entry = { playback: Playback; take(samples: number): Int16Array; isOver(): boolean };
 
 /** Beyond the rounding of a resampler, which is below one sample. */
@@ -91,11 +95,11 @@ const ROUNDING_MS = 1;
  * arrives would delay the next packets of all calls.
  */
 function createEntry(sampleRate: number, onOver: () => void): Entry {
-  const waiting: { samples: Int16Array; rate: number }[] = [];
+  const waiting: Piece[] = [];
   const resampled = createSampleQueue();
   const marks: { atMs: number; resolve: (outcome: 'played' | 'dropped') => void }[] = [];
   const producers: { belowMs: number; resolve: () => void }[] = [];
-  let resampler: Resampler | undefined;
+  let writing: Resampler | undefined;
   let writtenMs = 0;
   let played = 0;
   let ended = false;
@@ -107,10 +111,9 @@ function createEntry(sampleRate: number, onOver: () => void): Entry {
   const outcomeAt = (atMs: number): 'played' | 'dropped' =>
     atMs <= playedMs() + ROUNDING_MS ? 'played' : 'dropped';
 
-  const resampleNext = (first: { samples: Int16Array; rate: number }): void => {
-    const { samples, rate } = first;
-    if (resampler?.fromRate !== rate) resampler = createResampler(rate, sampleRate);
-    const frame = samplesIn(FRAME_MS, rate);
+  const resampleNext = (first: Piece): void => {
+    const { samples, resampler } = first;
+    const frame = samplesIn(FRAME_MS, resampler.fromRate);
     resampled.push(resampler.process(samples.subarray(0, frame)));
     if (samples.length > frame) first.samples = samples.subarray(frame);
     else waiting.shift();
@@ -144,8 +147,9 @@ function createEntry(sampleRate: number, onOver: () => void): Entry {
     playback: {
       write(samples, rate) {
         if (ended || over || samples.length === 0) return;
+        if (writing?.fromRate !== rate) writing = createResampler(rate, sampleRate);
         // A copy: the producer may write to its own later.
-        waiting.push({ samples: samples.slice(), rate });
+        waiting.push({ samples: samples.slice(), resampler: writing });
         writtenMs += msOf(samples.length, rate);
       },
       mark() {

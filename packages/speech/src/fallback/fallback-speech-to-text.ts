@@ -9,7 +9,7 @@ import type { ProviderCircuits } from './provider-circuits.ts';
 const DEFAULT_TIMEOUT_MS = 4_000;
 /** Maximum audio that is replayed to the next stream: audio without final words. */
 const MAX_REPLAYED_MS = 30_000;
-/** A failure this long after the previous one starts a new series of attempts: the other providers may have recovered. */
+/** A failure this long after the previous one, or after the beginning, starts a new series of attempts: the other providers may have recovered. */
 const RECOVERED_AFTER_MS = 60_000;
 
 type OpenOptions = Parameters<SpeechToText['open']>[0];
@@ -61,7 +61,7 @@ function openStream(
   let attempt = 0;
   /** Identifies the current stream: results of older ones are ignored. */
   let generation = 0;
-  let lastFailureMs = Number.POSITIVE_INFINITY;
+  let lastFailureMs = clock.nowMs();
   let current: { stream: SpeechStream; resampler: Resampler; provider: SpeechToText } | undefined;
   let pushed = 0;
   /** Audio without final words. */
@@ -105,6 +105,7 @@ function openStream(
     const onError = (error: SpeechError): void => {
       if (mine === generation && !isClosed) fail(error);
     };
+    circuits?.asked(provider.name);
     try {
       const { model, ...rest } = given;
       const stream = provider.open({
@@ -116,6 +117,7 @@ function openStream(
           // Streams that are open already don't show that another one could be opened.
           if (!hasWorked) circuits?.worked(provider.name);
           hasWorked = true;
+          if (provider === probe) probe = undefined;
           const endMs = result.endMs + offsetMs;
           if (result.isFinal) confirmUntil(samplesIn(endMs, rate));
           given.onResult({ ...result, startMs: result.startMs + offsetMs, endMs });

@@ -28,7 +28,9 @@ export type ProviderCircuits = {
   /** All attempts of a call at the provider have failed. */
   failed(provider: string, kind: SpeechErrorKind): void;
   worked(provider: string): void;
-  /** Notes each text that the provider has spoken to its end. */
+  /** A call really uses the provider, which uses up the probe: a cache in front of it may have the sentence. */
+  asked(provider: string): void;
+  /** Notes each text that the provider is asked for, and each that it has spoken to its end. */
   observe(tts: TextToSpeech): TextToSpeech;
 };
 
@@ -63,25 +65,25 @@ export function createProviderCircuits({
     onChange?.(provider, false);
   };
 
+  const asked: ProviderCircuits['asked'] = (provider) => {
+    const circuit = of(provider);
+    const nowMs = clock.nowMs();
+    if (circuit.probeAtMs !== undefined && nowMs >= circuit.probeAtMs)
+      circuit.probeAtMs = nowMs + PROBE_AFTER_MS;
+  };
+
   return {
     worked,
+    asked,
     isOpen: (provider) => of(provider).probeAtMs !== undefined,
     arrange<T>(providers: readonly T[], nameOf: (provider: T) => string): Arranged<T> {
       const nowMs = clock.nowMs();
-      const usable: T[] = [];
-      const down: T[] = [];
-      let probe: T | undefined;
-      for (const provider of providers) {
-        const circuit = of(nameOf(provider));
-        if (circuit.probeAtMs === undefined) usable.push(provider);
-        else if (usable.length > 0 || providers.length === 1 || nowMs < circuit.probeAtMs)
-          down.push(provider);
-        else {
-          circuit.probeAtMs = nowMs + PROBE_AFTER_MS;
-          probe = provider;
-          usable.push(provider);
-        }
-      }
+      const probeAtMs = (provider: T) => of(nameOf(provider)).probeAtMs;
+      const firstUsable = providers.findIndex((provider) => probeAtMs(provider) === undefined);
+      if (firstUsable < 0) return { attempts: [...providers], probe: undefined };
+      const probe = providers.slice(0, firstUsable).find((provider) => nowMs >= (probeAtMs(provider) ?? 0));
+      const usable = providers.filter((provider) => provider === probe || probeAtMs(provider) === undefined);
+      const down = providers.filter((provider) => !usable.includes(provider));
       return { attempts: [...usable, ...down], probe };
     },
     failed(provider, kind) {
@@ -94,12 +96,20 @@ export function createProviderCircuits({
     },
     observe: (tts) => ({
       ...tts,
-      speak: (text, options) => noting(tts.speak(text, options), () => worked(tts.name)),
+      speak: (text, options) => {
+        asked(tts.name);
+        return noting(tts.speak(text, options), () => worked(tts.name));
+      },
     }),
   };
 }
 
-async function* noting(audio: AsyncIterable<Int16Array>, onEnd: () => void): AsyncGenerator<Int16Array> {
-  yield* audio;
-  onEnd();
+/** A text without audio counts as failed. */
+async function* noting(audio: AsyncIterable<Int16Array>, onSpoken: () => void): AsyncGenerator<Int16Array> {
+  let hasAudio = false;
+  for await (const samples of audio) {
+    hasAudio ||= samples.length > 0;
+    yield samples;
+  }
+  if (hasAudio) onSpoken();
 }

@@ -60,6 +60,9 @@ export function createDueAnswer(options: Options): DueAnswer {
   let mayBeSpeech = true;
   /** Beginning of the human's speech that has no answer. */
   let speechAtMs: number | undefined;
+  /** Length of that speech; whether the model has noticed any of it. */
+  let speechMs = 0;
+  let isNoticed = false;
   let remindsAfterMs: number | undefined;
 
   const owe = (owes = true): void => {
@@ -68,8 +71,14 @@ export function createDueAnswer(options: Options): DueAnswer {
   };
   const silentMs = (): number => clock.nowMs() - Math.max(lastEventAtMs, silence.sinceMs);
   const speechAgeMs = (): number => (speechAtMs === undefined ? 0 : clock.nowMs() - speechAtMs);
+  const beginSpeech = (atMs: number | undefined): void => {
+    speechAtMs = atMs;
+    speechMs = speechAgeMs();
+    isNoticed = false;
+  };
   const isUnnoticed = (): boolean => unnoticedMs >= MIN_SPEECH_MS;
   const notice = (): void => {
+    isNoticed = true;
     unnoticedMs = 0;
     mayBeSpeech = true;
     remindsAfterMs = undefined;
@@ -83,8 +92,14 @@ export function createDueAnswer(options: Options): DueAnswer {
 
   return {
     push: ({ atMs }, isAnswering) => {
-      if (!activity.isSpeaking) return;
-      speechAtMs ??= activity.startedAtMs ?? atMs;
+      if (!activity.isSpeaking) {
+        // A cough: a question long after it must be heard again from its own beginning.
+        const isLongAgo = atMs - (activity.lastVoiceAtMs ?? atMs) > NOTICE_MS;
+        if (isLongAgo && !isNoticed && speechMs < MIN_SPEECH_MS) speechAtMs = undefined;
+        return;
+      }
+      if (speechAtMs === undefined) beginSpeech(activity.startedAtMs ?? atMs);
+      speechMs += FRAME_MS;
       // Sound that lasts is no speech: see `silence`.
       if (!silence.isSpeaking) unnoticedMs = 0;
       else if (mayBeSpeech && !isAnswering) unnoticedMs += FRAME_MS;
@@ -99,7 +114,7 @@ export function createDueAnswer(options: Options): DueAnswer {
           isOwed = false;
           unnoticedMs = 0;
           remindsAfterMs = undefined;
-          speechAtMs = activity.isSpeaking ? activity.startedAtMs : undefined;
+          beginSpeech(activity.isSpeaking ? activity.startedAtMs : undefined);
           return;
         case 'done':
           isOwed = false;

@@ -167,6 +167,8 @@ function createReader(provider: string, onEvent: Parameters<LiveModel['connect']
   let words = '';
   /** Words of the human belong to a new turn once the model has answered the last one. */
   let isTurnOver = true;
+  /** `turn_ended` was sent for the current turn. */
+  let hasEnded = false;
   let hasOutput = false;
   let pcm = createPcmReader(provider, SPEAKING_RATE);
 
@@ -186,6 +188,7 @@ function createReader(provider: string, onEvent: Parameters<LiveModel['connect']
   const hear = (text: string, isFinished: boolean): void => {
     if (isTurnOver && text !== '') {
       isTurnOver = false;
+      hasEnded = false;
       turns += 1;
       words = '';
     }
@@ -204,7 +207,8 @@ function createReader(provider: string, onEvent: Parameters<LiveModel['connect']
   const endTurn = (): void => {
     if (isTurnOver || isAnswering || words.trim() === '') return;
     const turn = `turn-${turns}`;
-    onEvent({ type: 'turn_ended', turn });
+    if (!hasEnded) onEvent({ type: 'turn_ended', turn });
+    hasEnded = true;
     onEvent({ type: 'heard', turn, text: words.trim(), isFinal: true });
   };
   const beginOutput = (): void => {

@@ -132,7 +132,8 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
       const answer = mayRun ? await useTool(name, args) : { result: null, error: INTERRUPTED };
       if (over.signal.aborted || cancelled.delete(`${asked.link} ${id}`)) return;
       link.answerTool(asked, answer, isBlocking ? 'now' : tool.scheduling);
-      if (isBlocking) due.owe();
+      // The model waits for all of them.
+      if (isBlocking && blockingTools === 1) due.owe();
     } finally {
       if (isBlocking) blockingTools -= 1;
       silence.restart();

@@ -37,8 +37,8 @@ const ANSWERS: ReadonlySet<LiveEvent['type']> = new Set(['audio', 'said', 'tool'
 
 /**
  * A conversation with a model over as many connections as it takes. One that is lost is replaced once, by its handle or with the history; the link
- * gives up if the next one is lost before the model has done anything, or falls silent before the model has answered. The next connection hears
- * again what the human has said without an answer, because a loss is noticed late.
+ * gives up if the next one is lost, or falls silent, before the model has answered. The next connection hears again what the human has said
+ * without an answer, because a loss is noticed late.
  */
 export type LiveLink = {
   readonly isOpen: boolean;
@@ -67,7 +67,6 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
   let connection: LiveConnection | undefined;
   let links = 0;
   let losses = 0;
-  let hasWorked = false;
   let hasAnswered = false;
   let isClosed = false;
   const unanswered = createUnconfirmedAudio(model.hearingRate);
@@ -81,7 +80,6 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
 
   const handleEvent = (event: LiveEvent): void => {
     if (event.type === 'resumable') handle = event.handle;
-    else if (event.type !== 'leaving' && event.type !== 'interrupted') hasWorked = true;
     hasAnswered ||= ANSWERS.has(event.type);
     onEvent(event);
   };
@@ -133,11 +131,10 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
     });
   };
 
-  /** `wasFine`: what the connection did before makes this the first loss. */
-  const lost = (failure: SpeechError, wasFine = hasWorked): void => {
+  const lost = (failure: SpeechError): void => {
     onFailure(failure);
-    losses = wasFine ? 1 : losses + 1;
-    hasWorked = false;
+    // Only an answer makes this the first loss: each connection hears the same question again.
+    losses = hasAnswered ? 1 : losses + 1;
     hasAnswered = false;
     if (losses > 1 || failure.kind === 'credentials') {
       connection = undefined;
@@ -176,7 +173,7 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
       connection.close();
       connection = undefined;
       links += 1;
-      lost(timedOut(model.name, why), hasAnswered);
+      lost(timedOut(model.name, why));
     },
     close: () => {
       isClosed = true;

@@ -134,7 +134,8 @@ export function createLiveTurns({ begin }: LiveTurnSink, clock: Pick<MediaClock,
     finish: (isRepeated = false) => {
       for (const [turn, text] of open) record(turn, text);
       for (const { resolve } of waiting.values()) resolve();
-      repeated = isRepeated ? unanswered : [];
+      // Those that were heard again come first, then those of an earlier loss that were not.
+      repeated = isRepeated ? [...unanswered, ...repeated] : [];
       unanswered = [];
     },
     get hasOpenWords() {

@@ -2,7 +2,6 @@ import type { Log } from '@parley/kit/log';
 import type { MediaSession } from '@parley/media';
 import { createLiveConversation, createLiveModel, type LiveModel, loadVoiceActivity } from '@parley/speech';
 import { type LiveModelConfig, liveVoicesOf } from '@parley/speech/providers';
-import { z } from 'zod';
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
 import type { EngineOutput, EngineTool, HistoryTurn } from '../engines/engine.ts';
 import type { Spoken } from '../engines/text-port.ts';
@@ -10,6 +9,7 @@ import { mediaClock } from '../speech/media-clock.ts';
 import type { WorkerMetrics } from '../worker-metrics.ts';
 import type { Call } from './call.ts';
 import { type AnswerDetection, detectAnswer } from './detect-answer.ts';
+import { beginningOf } from './live-beginning.ts';
 import type { RecordedPort, TurnRecord } from './recorded-port.ts';
 import { traceAnswer } from './trace-of-call.ts';
 
@@ -52,12 +52,6 @@ export type LiveDeps = {
 };
 
 const ENDING_TOOLS: ReadonlySet<string> = new Set(['end_call', 'transfer_call']);
-const CONTINUE = 'The line broke off for a moment. Answer what the human said last, and go on.';
-/** A handle is of the end of a turn: the model may not know what was said since. */
-const LAST_WORDS = 'What the human said last:';
-const GREET = 'The human has picked up the phone. Begin the conversation.';
-
-const storedState = z.object({ provider: z.string(), handle: z.string() });
 
 /** Loaded only by workers with a carrier of audio. */
 export async function createOpenLive(deps: LiveDeps): Promise<OpenLive> {
@@ -78,9 +72,8 @@ export async function createOpenLive(deps: LiveDeps): Promise<OpenLive> {
       media: session,
       model: await load(chosen),
       setup: setupOf(assistant, chosen, tools),
-      handle: handleOf(call, provider),
       history: () => history().map(toLiveTurn),
-      opening: openingOf(assistant, call, history()),
+      ...beginningOf(assistant, provider, call, history()),
       endingTools: ENDING_TOOLS,
       turns: {
         begin: (role, content) => {
@@ -146,27 +139,6 @@ function setupOf(
     silenceMs: settings.endpointing.silenceMs,
     isInterruptible: settings.interruption.enabled,
   };
-}
-
-/** A handle is only valid for the provider that issued it. */
-function handleOf({ modelState }: Call, provider: string): string | null {
-  const stored = storedState.safeParse(modelState);
-  return stored.success && stored.data.provider === provider ? stored.data.handle : null;
-}
-
-/** How the model begins; undefined: it is the human's turn. */
-function openingOf(
-  { firstMessage }: PreparedAssistant,
-  { callType }: Call,
-  history: readonly HistoryTurn[],
-): string | undefined {
-  if (history.at(-1)?.role === 'agent') return undefined;
-  const unanswered = history.slice(history.findLastIndex(({ role }) => role === 'agent') + 1);
-  const words = unanswered.flatMap((turn) => (turn.role === 'user' ? [turn.content] : [])).join(' ');
-  if (words !== '') return `${CONTINUE} ${LAST_WORDS} ${words}`;
-  if (history.length > 0) return CONTINUE;
-  if (firstMessage.trim() !== '') return `Begin the conversation by saying exactly this: ${firstMessage}`;
-  return callType === 'outbound' ? GREET : undefined;
 }
 
 function toLiveTurn(turn: HistoryTurn) {

@@ -78,7 +78,7 @@ export async function cancelLeg(
   const onResponse = (message: IncomingResponseMessage): void => {
     const { statusCode = 0, method, toTag } = message;
     if (method === C.CANCEL) {
-      // 481: the far end no longer knows the INVITE. An edge sends the response to the INVITE to the dead worker.
+      // 481: the far end no longer knows the INVITE. An edge sends a 2xx to this worker, and errors to the dead one: here none may come.
       if (statusCode === CALL_GONE || (hop.via === 'edge' && statusCode >= 200)) onOver(true);
     } else if (statusCode >= 300) acknowledge(message);
     else if (statusCode >= 200) {

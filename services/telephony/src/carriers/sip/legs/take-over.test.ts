@@ -195,7 +195,7 @@ describe('cancelling a ringing leg of a dead worker [sip.14]', () => {
     expect(process.events).toContainEqual(expect.objectContaining({ type: 'ended', cause: 'lost' }));
   });
 
-  it('is complete when the edge responds to the CANCEL: it sends the response to the INVITE to the dead worker', async () => {
+  it('is complete when the edge responds to the CANCEL: it sends an error response to the INVITE to the dead worker', async () => {
     const process = memoryProcess();
     const state = await ringing();
     void takeOver(process, { ...state, leg: { ...state.leg, hop: { via: 'edge' } } });

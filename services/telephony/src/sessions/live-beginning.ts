@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
+import type { HistoryTurn } from '../engines/engine.ts';
+import type { Call } from './call.ts';
+
+const CONTINUE = 'The line broke off for a moment. Answer what the human said last, and go on.';
+/** A handle is of the end of a turn: the model may not know what was said since. */
+const LAST_WORDS = 'What the human said last:';
+const GREET = 'The human has picked up the phone. Begin the conversation.';
+
+const storedState = z.object({ provider: z.string(), handle: z.string() });
+
+type Beginning = {
+  /** Null: the model gets the whole history. */
+  handle: string | null;
+  /** How the model begins; undefined: it is the human's turn. */
+  opening: string | undefined;
+};
+
+/** How a live model begins a call, or continues that of another worker. */
+export function beginningOf(
+  { firstMessage }: Pick<PreparedAssistant, 'firstMessage'>,
+  provider: string,
+  call: Pick<Call, 'callType' | 'modelState'>,
+  history: readonly HistoryTurn[],
+): Beginning {
+  const unanswered = history.slice(history.findLastIndex(({ role }) => role === 'agent') + 1);
+  // A model that does not know the result of a tool would use the tool again.
+  const hasUsedTools = unanswered.some(({ role }) => role === 'tool');
+  const handle = hasUsedTools ? null : handleOf(call, provider);
+  if (history.length > 0 && unanswered.length === 0) return { handle, opening: undefined };
+  const words = unanswered.flatMap((turn) => (turn.role === 'user' ? [turn.content] : [])).join(' ');
+  // Only for a handle: the history contains the words, and some providers obey an opening like the operator's instructions.
+  if (handle !== null && words !== '') return { handle, opening: `${CONTINUE} ${LAST_WORDS} ${words}` };
+  if (history.length > 0) return { handle, opening: CONTINUE };
+  if (firstMessage.trim() !== '')
+    return { handle, opening: `Begin the conversation by saying exactly this: ${firstMessage}` };
+  return { handle, opening: call.callType === 'outbound' ? GREET : undefined };
+}
+
+/** A handle is only valid for the provider that issued it. */
+function handleOf({ modelState }: Pick<Call, 'modelState'>, provider: string): string | null {
+  const stored = storedState.safeParse(modelState);
+  return stored.success && stored.data.provider === provider ? stored.data.handle : null;
+}
