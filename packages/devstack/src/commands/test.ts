@@ -10,7 +10,7 @@ import { failedFiles, failedTests, replaceResults, slowestFiles, summaryLine } f
 
 const SLOWEST = 60;
 /** More failed files than this are not caused by load. */
-const MAX_FILES_AGAIN = 20;
+const MAX_FILES_AGAIN = 10;
 /** Of those that run again: load must not decide. */
 const WORKERS_AGAIN = 1;
 /**
