@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { expect, it } from '@jest/globals';
-import { openStreamBody } from './open-body.ts';
+import { openJsonBody, openStreamBody } from './open-body.ts';
 
 const PACE = { idleMs: 60_000, intervalMs: 60_000, minBytes: 128 * 1024 };
 
@@ -50,6 +50,19 @@ it('a truncated body is a validation error with details [general.7]', async () =
     details: [{ path: '', code: 'invalid_format', message: 'The body ended too early' }],
   });
 });
+
+it('the body of a client that went before it was read ends at once, however much of it had arrived', async () => {
+  for (const complete of [false, true]) {
+    const { req, source } = requestThatStalls();
+    source.write('{');
+    req.complete = complete;
+    source.destroy();
+    await once(source, 'close');
+    expect((await once(openJsonBody(req), 'error'))[0]).toMatchObject({ code: 'VALIDATION_FAILED' });
+    const { body } = openStreamBody(req, false);
+    expect((await once(body, 'error'))[0]).toMatchObject({ code: 'VALIDATION_FAILED' });
+  }
+}, 5_000);
 
 it.each([{ 'content-encoding': 'gzip' }, { 'content-type': 'text/csv; charset=iso-8859-1' }])(
   'a body that is not plain UTF-8 is refused unread: %p [general.22]',

@@ -93,8 +93,12 @@ export function openJsonBody(req: IncomingMessage): Readable {
 /** Destroys a body that is too slow (408) or cut. */
 function supervise(req: IncomingMessage, body: Readable, { idleMs, intervalMs, minBytes }: Pace): void {
   const onClose = (): void => {
-    if (!req.complete) body.destroy(cut());
+    if (!req.readableEnded) body.destroy(cut());
   };
+  // Without a reader an error must not end the process.
+  body.on('error', () => {});
+  // It waited for its turn, and the client has gone: no event follows.
+  if (req.destroyed) return onClose();
   let size = 0;
   let sizeBefore = 0;
   let cancel = (): void => {};
@@ -123,8 +127,6 @@ function supervise(req: IncomingMessage, body: Readable, { idleMs, intervalMs, m
     cancel();
     if (!req.complete) req.setTimeout(0);
   });
-  // Without a reader an error must not end the process.
-  body.on('error', () => {});
 }
 
 const UTF8 = new Set(['utf-8', 'utf8', 'us-ascii']);
