@@ -98,7 +98,10 @@ function supervise(req: IncomingMessage, body: Readable, { idleMs, intervalMs, m
   // Without a reader an error must not end the process.
   body.on('error', () => {});
   // It waited for its turn, and the client has gone: no event follows.
-  if (req.destroyed) return onClose();
+  if (req.destroyed) {
+    onClose();
+    return;
+  }
   let size = 0;
   let sizeBefore = 0;
   let cancel = (): void => {};
