@@ -67,8 +67,9 @@ await runBench(async (lifecycle) => {
   return worst <= BAR_MS && !lifecycle.signal.aborted;
 });
 
-const hasAgent = ({ example }: AnyEndpoint): boolean =>
-  typeof example === 'object' && example !== null && 'agent_id' in example;
+function hasAgent({ example }: AnyEndpoint): boolean {
+  return typeof example === 'object' && example !== null && 'agent_id' in example;
+}
 
 async function processorTimes({ processes }: PlatformStage): Promise<Map<string, number>> {
   const times = Object.entries(processes).map(

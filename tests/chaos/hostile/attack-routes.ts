@@ -23,13 +23,13 @@ export const attackRoutes: Attack = async (attacker, random) => {
   return `${kind} ${status}${status >= 500 ? ` ${endpoint.method} ${endpoint.path}` : ''}`;
 };
 
-/** They would end the attacker's own session, membership or keys. */
-const SELF_HARM = new Set([
+/** They would end the attacker's own session, membership or keys; streams have an attack of their own. */
+const NOT_BY_SESSION = new Set([
   ...['signOut', 'revokeSession', 'changePassword', 'leaveWorkspace', 'removeMember', 'changeMember'],
-  ...['revokeKey', 'changeKey'],
+  ...['revokeKey', 'changeKey', 'streamDashboardEvents'],
 ]);
 
-const mayUseSession = ({ access, id }: Endpoint): boolean => access === 'session' && !SELF_HARM.has(id);
+const mayUseSession = ({ access, id }: Endpoint): boolean => access === 'session' && !NOT_BY_SESSION.has(id);
 
 /** Later requests use the ids in responses. */
 function remember({ ids }: Attacker, text: string): void {

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { realSleep } from '@parley/kit/time';
+import { realSleep, withDeadline } from '@parley/kit/time';
 import { type Attack, bearer, send } from './attack.ts';
 
 const OPEN_MS = 20_000;
@@ -55,11 +55,12 @@ export const attackByWaits: Attack = async (attacker, random) => {
 /** Opens event streams of the dashboard and keeps them: with a session more than it may have, with keys, which must have none. */
 export const attackByStreams: Attack = async (attacker, random) => {
   const key = random.pick([attacker.privateKey, attacker.publicKey, 'nonsense']);
-  const response = await fetch(`${attacker.url}/dashboard/api/events`, {
-    headers: (random.chance(0.5) && attacker.session) || (random.chance(0.3) ? {} : bearer(key)),
-    signal: AbortSignal.any([attacker.signal, AbortSignal.timeout(OPEN_MS)]),
-  });
-  // A stream that is accepted ends by the time-out.
-  await response.text().catch(() => '');
-  return `stream ${response.status}`;
+  const headers = (random.chance(0.5) && attacker.session) || (random.chance(0.3) ? {} : bearer(key));
+  const open = async (signal: AbortSignal): Promise<string> => {
+    const response = await fetch(`${attacker.url}/dashboard/api/events`, { headers, signal });
+    // A stream that is accepted ends by the deadline.
+    await response.text().catch(() => '');
+    return `stream ${response.status}`;
+  };
+  return withDeadline(OPEN_MS, open, attacker.signal);
 };

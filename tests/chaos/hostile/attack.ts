@@ -1,3 +1,4 @@
+import { withDeadline } from '@parley/kit/time';
 import type { Random } from '@parley/testkit/load';
 
 /** What an attacker uses: its own workspace on the platform, and its hostile server. */
@@ -31,13 +32,16 @@ export async function send(
   { url, signal }: Attacker,
   { method, path, headers = {}, body }: Sent,
 ): Promise<{ status: number; text: string }> {
-  const response = await fetch(url + path, {
-    method,
-    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
-  });
-  return { status: response.status, text: await response.text() };
+  const ask = async (either: AbortSignal) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
+      signal: either,
+    });
+    return { status: response.status, text: await response.text() };
+  };
+  return withDeadline(ANSWER_WITHIN_MS, ask, signal);
 }
 
 export const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });

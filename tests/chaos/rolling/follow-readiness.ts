@@ -1,5 +1,5 @@
 import { answersOk, waitUntilReady } from '@parley/devstack';
-import { realSleep } from '@parley/kit/time';
+import { realSleep, withDeadline } from '@parley/kit/time';
 
 const READY_WITHIN_MS = 60_000;
 const PROBE_EVERY_MS = 1_000;
@@ -12,7 +12,7 @@ export async function followReadiness(
   { onReady, onGone }: { onReady(): void; onGone(): void },
   signal: AbortSignal,
 ): Promise<void> {
-  await waitUntilReady(url, AbortSignal.any([signal, AbortSignal.timeout(READY_WITHIN_MS)]));
+  await withDeadline(READY_WITHIN_MS, (either) => waitUntilReady(url, either), signal);
   onReady();
   void watch(url, signal).then(onGone);
 }

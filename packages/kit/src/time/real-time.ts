@@ -40,3 +40,21 @@ export function realSleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.addEventListener('abort', onAbort, { once: true });
   });
 }
+
+/**
+ * Runs work with a signal that aborts after `ms` real milliseconds, or with one of the given signals. `AbortSignal.any` holds its sources
+ * weakly: an `AbortSignal.timeout` that nothing else holds may be collected, and then never fires.
+ */
+export async function withDeadline<T>(
+  ms: number,
+  work: (signal: AbortSignal) => Promise<T>,
+  ...signals: AbortSignal[]
+): Promise<T> {
+  const late = new AbortController();
+  const cancel = realTimer(ms, () => late.abort(new Error(`not done within ${Math.round(ms)} ms`)));
+  try {
+    return await work(AbortSignal.any([late.signal, ...signals]));
+  } finally {
+    cancel();
+  }
+}

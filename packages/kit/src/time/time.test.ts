@@ -1,5 +1,15 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { createClock, monotonicMs, realSleep, realTimer, toIsoMicros, toIsoMillis } from './index.ts';
+import {
+  createClock,
+  monotonicMs,
+  realSleep,
+  realTimer,
+  toIsoMicros,
+  toIsoMillis,
+  withDeadline,
+} from './index.ts';
 
 describe('createClock', () => {
   it('is real time at rate 1, whatever the origin', () => {
@@ -23,6 +33,30 @@ describe('createClock', () => {
     const before = clock.now().getTime();
     await clock.sleep(5_000);
     expect(clock.now().getTime() - before).toBeGreaterThanOrEqual(4_900);
+  });
+});
+
+describe('withDeadline', () => {
+  const abortOf = (signal: AbortSignal): Promise<never> =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
+  it('aborts the work in time, even if memory was collected before', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const work = withDeadline(100, abortOf, new AbortController().signal);
+    for (let times = 0; times < 3; times += 1) {
+      await realSleep(10);
+      collect();
+    }
+    await expect(work).rejects.toThrow('not done within 100 ms');
+  }, 5_000);
+
+  it('aborts it with a given signal', async () => {
+    const given = new AbortController();
+    const work = withDeadline(60_000, abortOf, given.signal);
+    given.abort(new Error('stop'));
+    await expect(work).rejects.toThrow('stop');
+    expect(await withDeadline(60_000, async () => 1)).toBe(1);
   });
 });
 

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { compiledEntry, FOLLOW_PARENT, ROOT, type ServiceName, waitUntilReady } from '@parley/devstack';
 import { type Actor, INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 import type { Lifecycle } from '@parley/kit/lifecycle';
+import { withDeadline } from '@parley/kit/time';
 import { amqpUrl } from '../addresses.ts';
 import { amqpPrefix } from '../amqp-prefix.ts';
 import { internalKeys } from '../internal-keys.ts';
@@ -88,8 +89,8 @@ export async function startService(
   );
   lifecycle.onStop(name, () => endProcess(child));
   const internalPort = 'INTERNAL_PORT' in given ? given.INTERNAL_PORT : env.PORT;
-  const signal = AbortSignal.any([lifecycle.signal, AbortSignal.timeout(READY_TIMEOUT_MS)]);
-  await waitUntilReady(`http://127.0.0.1:${internalPort}/readyz`, signal);
+  const ready = `http://127.0.0.1:${internalPort}/readyz`;
+  await withDeadline(READY_TIMEOUT_MS, (signal) => waitUntilReady(ready, signal), lifecycle.signal);
 
   const pid = child.pid ?? 0;
   const now = async (): Promise<number> => {

@@ -8,6 +8,7 @@ import {
   waitUntilReady,
 } from '@parley/devstack';
 import type { Lifecycle } from '@parley/kit/lifecycle';
+import { withDeadline } from '@parley/kit/time';
 import { createPlatformStack, type PlatformStack } from './platform-stack.ts';
 import { NODE_FLAGS } from './service-process.ts';
 
@@ -41,8 +42,10 @@ export async function stagePlatform(lifecycle: Lifecycle): Promise<PlatformStage
   };
   const all = SERVICES.flatMap((service) => processesOf(service, environments[service]));
   const processes = Object.fromEntries(all.map((process) => [process.name, start(process)]));
-  const signal = AbortSignal.any([lifecycle.signal, AbortSignal.timeout(READY_TIMEOUT_MS)]);
-  for (const name of SERVICES) await waitUntilReady(`${internalUrl(name)}/readyz`, signal);
+  const allReady = async (signal: AbortSignal): Promise<void> => {
+    for (const name of SERVICES) await waitUntilReady(`${internalUrl(name)}/readyz`, signal);
+  };
+  await withDeadline(READY_TIMEOUT_MS, allReady, lifecycle.signal);
   return {
     ...stack,
     processes,

@@ -1,3 +1,4 @@
+import { withDeadline } from '@parley/kit/time';
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
 import type { Media } from '../carriers/media.ts';
 import { apologyIn } from '../speech/fixed-sentences.ts';
@@ -45,8 +46,7 @@ export function createGiveUp(options: Options): (err: unknown, to: 'human' | 'ma
   const { life, log, call } = queue;
   const { config } = assistant;
 
-  const apologise = async (failure: Failure): Promise<unknown> => {
-    const signal = AbortSignal.any([life.signal, options.signal, AbortSignal.timeout(MAX_APOLOGY_MS)]);
+  const apologise = async (failure: Failure, signal: AbortSignal): Promise<unknown> => {
     const opened = port();
     if (failure === 'no_speech' && opened) return opened.say(apologyIn(config.language), signal);
     if ((failure !== 'no_speech' && failure !== 'model_failed') || media.kind !== 'audio') return undefined;
@@ -58,7 +58,12 @@ export function createGiveUp(options: Options): (err: unknown, to: 'human' | 'ma
     const failure = failureOf(err, isLive);
     log.error({ err, provider: config.model.provider }, MESSAGES[failure]);
     if (to === 'human')
-      await apologise(failure).catch((reason: unknown) => {
+      await withDeadline(
+        MAX_APOLOGY_MS,
+        (signal) => apologise(failure, signal),
+        life.signal,
+        options.signal,
+      ).catch((reason: unknown) => {
         if (!options.signal.aborted) log.warn({ err: reason }, 'no provider of speech can apologize');
       });
     if (!options.signal.aborted) hangUp(failure);

@@ -10,7 +10,7 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import { realTimer } from '@parley/kit/time';
+import { realTimer, withDeadline } from '@parley/kit/time';
 import { type Recording, RecordingStoreError } from '../ports.ts';
 
 export type BucketOptions = {
@@ -117,7 +117,7 @@ export function createBucket({
         await withDeadline(
           ANSWER_MS + length / MIN_BYTES_PER_MS,
           (abortSignal) => client.send(command, { abortSignal }),
-          AbortSignal.any([stop.signal, ...(signal ? [signal] : [])]),
+          ...[stop.signal, ...(signal ? [signal] : [])],
         );
       } catch (err) {
         signal?.throwIfAborted();
@@ -183,21 +183,6 @@ async function bufferInTime(body: Readable): Promise<Buffer> {
   const cancel = realTimer(ANSWER_MS, () => body.destroy(new Error('the response broke off')));
   try {
     return await buffer(body);
-  } finally {
-    cancel();
-  }
-}
-
-/** The deadline applies to the head of the response, not to its body. */
-async function withDeadline<T>(
-  ms: number,
-  work: (signal: AbortSignal) => Promise<T>,
-  signal?: AbortSignal,
-): Promise<T> {
-  const late = new AbortController();
-  const cancel = realTimer(ms, () => late.abort(new Error(`no response within ${Math.round(ms)} ms`)));
-  try {
-    return await work(signal ? AbortSignal.any([late.signal, signal]) : late.signal);
   } finally {
     cancel();
   }

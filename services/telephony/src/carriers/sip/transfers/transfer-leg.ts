@@ -1,4 +1,5 @@
 import { createDeferred } from '@parley/kit/concurrency';
+import { withDeadline } from '@parley/kit/time';
 import type { MediaSession } from '@parley/media';
 import { mediaClock } from '../../../speech/media-clock.ts';
 import type { LegEvent, TransferRequest } from '../../call-control.ts';
@@ -174,9 +175,12 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
     const theirs = target.body.media.session();
     if (!isAnswered || !theirs || stopped.signal.aborted) return false;
     if (type === 'warm' && consult) {
-      const limited = AbortSignal.any([stopped.signal, AbortSignal.timeout(CONSULT_MS)]);
-      if (!(await consult({ session: theirs, onKey: (listener) => onKeyOf(dialled.leg, listener) }, limited)))
-        return false;
+      const line = {
+        session: theirs,
+        onKey: (listener: (key: string) => void) => onKeyOf(dialled.leg, listener),
+      };
+      const accepts = await withDeadline(CONSULT_MS, (signal) => consult(line, signal), stopped.signal);
+      if (!accepts) return false;
     }
     if (stopped.signal.aborted || !bridgeLegs(party, target)) return false;
     stopMusic();
