@@ -90,7 +90,9 @@ async function addLatencies(sql: SqlClient): Promise<void> {
 async function counted(sql: SqlClient): Promise<void> {
   const began = performance.now();
   for (;;) {
-    const [row] = await sql.$queryRaw<{ any: boolean }[]>`SELECT EXISTS (SELECT FROM uncounted_calls) AS any`;
+    const [row] = await sql.$queryRaw<
+      { any: boolean }[]
+    >`SELECT EXISTS (SELECT FROM uncounted_outcomes) AS any`;
     if (!row?.any) break;
     await realSleep(500);
   }

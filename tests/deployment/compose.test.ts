@@ -35,6 +35,14 @@ describe('docker-compose.yml', () => {
     expect(found.flatMap(({ messages }) => messages).filter(({ rule }) => known.has(rule))).toEqual([]);
   });
 
+  it('publishes every port at loopback only, since its passwords are public', () => {
+    const ports = Object.values<Manifest>(compose.services).flatMap((service) => service.ports ?? []);
+    expect(ports.length).toBeGreaterThanOrEqual(4 + SERVICES.length);
+    expect(ports.filter((port) => typeof port !== 'string' || !port.startsWith('127.0.0.1:'))).toEqual([]);
+    const shared = Object.entries<Manifest>(compose.services).filter(([, it]) => it.network_mode === 'host');
+    expect(shared).toEqual([]);
+  });
+
   it('contains Postgres, Redis, RabbitMQ with its management, and for each service its processes and its migration [running.9]', () => {
     expect(Object.keys(compose.services).sort()).toEqual(
       [

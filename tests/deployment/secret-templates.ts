@@ -13,6 +13,9 @@ const FILLED: Record<string, string> = {
   ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
 };
 
+/** An address in the template, with a password of its own. */
+const withPassword = (value: string): string => value.replace('user:password@', `user:${'p'.repeat(24)}@`);
+
 /** The secrets of production as its template lists them, filled in. */
 export function secretTemplates(): Manifest[] {
   const text = readFileSync(join(ROOT, 'k8s/overlays/production/secrets.template.yaml'), 'utf8');
@@ -21,7 +24,9 @@ export function secretTemplates(): Manifest[] {
     const values = Object.entries<string | null>(secret.stringData);
     return {
       ...secret,
-      stringData: Object.fromEntries(values.map(([key, value]) => [key, value ?? FILLED[key]])),
+      stringData: Object.fromEntries(
+        values.map(([key, value]) => [key, value === null ? FILLED[key] : withPassword(value)]),
+      ),
     };
   });
 }

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { defineEndpoint } from '@parley/contracts';
+import { eventually } from '@parley/testkit';
 import { z } from 'zod';
 import { type App, listen, mount } from '../src/http/index.ts';
 import { createLifecycle } from '../src/lifecycle/index.ts';
@@ -19,6 +22,19 @@ const readBoxes = defineEndpoint({
   status: 200,
   envelope: 'data',
   response: z.array(z.object({ name: z.string(), lid: z.string().optional(), things: z.array(thing) })),
+});
+
+const download = defineEndpoint({
+  service: 'telephony',
+  tag: 'Things',
+  summary: 'A file',
+  errors: [],
+  id: 'download',
+  method: 'GET',
+  path: '/v1/download',
+  access: 'private',
+  status: 200,
+  envelope: 'bare',
 });
 
 const LONG = 'x'.repeat(32 * 1024);
@@ -193,4 +209,22 @@ describe('a list within an item of a list', () => {
     expect(answer.status).toBe(200);
     expect(await answer.text()).toBe('');
   });
+});
+
+it('a body is closed unread if the client disconnected before the handler returned it', async () => {
+  const body = new Readable({ read: () => {} });
+  let isHandling = false;
+  const { port } = await serve((app) =>
+    mount(app, download, async ({ req }) => {
+      isHandling = true;
+      if (req.res) await once(req.res, 'close');
+      return { contentType: 'text/plain', body };
+    }),
+  );
+  const { 'x-parley-internal': token } = as('key');
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`GET /v1/download HTTP/1.1\r\nhost: x\r\nx-parley-internal: ${token}\r\n\r\n`);
+  await eventually(() => expect(isHandling).toBe(true));
+  socket.destroy();
+  await eventually(() => expect(body.destroyed).toBe(true));
 });

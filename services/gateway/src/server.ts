@@ -16,6 +16,7 @@ import { mountReference } from './docs/reference.ts';
 import { noteWhenChanged } from './events/note-own-changes.ts';
 import { mountEvents } from './events/routes.ts';
 import { createConcurrentReads } from './forward/concurrent-reads.ts';
+import type { DownloadOptions } from './forward/downloads.ts';
 import { createForwardAudio } from './forward/forward-audio.ts';
 import { mountPublicRoutes } from './forward/routes.ts';
 import { startJobs } from './jobs.ts';
@@ -40,7 +41,10 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const MIGRATIONS = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
 
 /** Listens on the public port, and on the internal one for other services, probes and metrics. */
-export async function startServers(context: Context): Promise<{ publicPort: number; internalPort: number }> {
+export async function startServers(
+  context: Context,
+  downloads?: DownloadOptions,
+): Promise<{ publicPort: number; internalPort: number }> {
   const { config, lifecycle, log, metrics, internalTokens } = context;
   const common = {
     service: 'gateway',
@@ -52,7 +56,7 @@ export async function startServers(context: Context): Promise<{ publicPort: numb
   const inside = createApp({ ...common, internalTokens });
   mountWorkspaceSettings(inside, context);
   mountSecrets(inside, context);
-  const outside = createPublicApp(context, common);
+  const outside = createPublicApp(context, common, downloads);
 
   startJobs(context);
   const on = { host: config.HOST, drainMs: config.STOP_DRAIN_MS };
@@ -78,7 +82,7 @@ export async function startServers(context: Context): Promise<{ publicPort: numb
 
 type CommonOptions = Pick<Parameters<typeof createApp>[0], 'service' | 'log' | 'metrics' | 'readiness'>;
 
-function createPublicApp(context: Context, common: CommonOptions): App {
+function createPublicApp(context: Context, common: CommonOptions, downloads?: DownloadOptions): App {
   const { config } = context;
   const { PUBLIC_URL: publicUrl, KEY_PEPPER: peppers } = config;
   const [pepper] = peppers;
@@ -137,7 +141,7 @@ function createPublicApp(context: Context, common: CommonOptions): App {
   return mountPublicRoutes(app, {
     ...context,
     admission,
-    concurrentReads: createConcurrentReads(),
+    concurrentReads: createConcurrentReads(downloads),
     openLimits: openLimitsOf(config),
   });
 }

@@ -6,6 +6,7 @@ import { createLogger } from '@parley/kit/log';
 import { amqpUrl, internalKeys, redisUrl, type TestDatabase, testDatabase } from '@parley/testkit';
 import { configSchema } from '../src/config.ts';
 import { createContext } from '../src/context.ts';
+import type { DownloadOptions } from '../src/forward/downloads.ts';
 import { startServers } from '../src/server.ts';
 import { createWorkspace } from '../src/workspaces/administer.ts';
 
@@ -50,9 +51,10 @@ export type Overrides = Record<string, string>;
 export async function bootGateway(
   overrides: Overrides = {},
   log = createLogger({ service: 'gateway', level: 'silent' }),
+  downloads?: DownloadOptions,
 ) {
   const database = await testDatabase('gateway');
-  const replica = await bootReplica(database, overrides, log);
+  const replica = await bootReplica(database, overrides, log, downloads);
   return {
     ...replica,
     database,
@@ -69,6 +71,7 @@ export async function bootReplica(
   database: Pick<TestDatabase, 'url'>,
   overrides: Overrides = {},
   log = createLogger({ service: 'gateway', level: 'silent' }),
+  downloads?: DownloadOptions,
 ) {
   const lifecycle = createLifecycle(log, { deadlineMs: 10_000 });
   const config = parseConfig(configSchema, {
@@ -97,7 +100,7 @@ export async function bootReplica(
   const context = await createContext(config, { lifecycle, log });
   // On a busy machine the first connection may take longer than a transaction waits for one.
   await context.prisma.$queryRaw`SELECT 1`;
-  const { publicPort, internalPort } = await startServers(context);
+  const { publicPort, internalPort } = await startServers(context, downloads);
   return {
     url: `http://127.0.0.1:${publicPort}`,
     internalUrl: `http://127.0.0.1:${internalPort}`,

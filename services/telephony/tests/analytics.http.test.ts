@@ -26,7 +26,8 @@ const read = async (workspace: string, query: Record<string, string> = {}): Prom
 };
 const uncounted = async (workspace: string): Promise<number> => {
   const [row] = await harness.sql.$queryRaw<{ n: number }[]>`
-    SELECT count(*)::int AS n FROM uncounted_calls WHERE workspace_id = ${workspace}::uuid`;
+    SELECT count(*)::int AS n FROM (SELECT * FROM uncounted_calls UNION ALL SELECT * FROM uncounted_outcomes) waiting
+    WHERE workspace_id = ${workspace}::uuid`;
   return row?.n ?? 0;
 };
 const counted = (workspace: string) => eventually(async () => expect(await uncounted(workspace)).toBe(0));

@@ -9,7 +9,7 @@ import type { DialRequest } from '../src/dialer/dial-request.ts';
 import { createDialQueue } from '../src/dialer/dial-requests.store.ts';
 import { TOLERANCE_MS } from '../src/dialer/dialer.ts';
 import { createDialStore } from '../src/dialer/dials.store.ts';
-import { prepareDials } from '../src/dialer/prepare-dials.ts';
+import { createPrepareDial } from '../src/dialer/prepare-dial.ts';
 import { createUndoDial, type UndoneAs } from '../src/dialer/undo-dials.store.ts';
 import { withdrawDials } from '../src/dialer/withdraw-dials.ts';
 import type { Call } from '../src/sessions/call.ts';
@@ -79,8 +79,12 @@ async function reservedCall(given: { ofCampaign?: boolean; columns?: Record<stri
       limits: new Map<string, WorkspaceLimits>(),
     };
     const store = createDialStore(sql, chooseCarriers(['simulator']));
-    const { dials } = prepareDials([dial], known, createLogger({ service: 'telephony', level: 'silent' }));
-    const [written] = await store.writeCalls(sql, workerId, dials, NOW);
+    const prepared = createPrepareDial(
+      known,
+      createLogger({ service: 'telephony', level: 'silent' }),
+    )(request);
+    if (!prepared) throw new Error('the assistant has short texts');
+    const [written] = await store.writeCalls(sql, workerId, [{ ...dial, ...prepared }], NOW);
     return written?.call.fence ?? Number.NaN;
   };
   /** Its remaining rows. */

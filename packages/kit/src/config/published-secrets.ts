@@ -2,8 +2,10 @@ import { parseAddress } from '../outbound/ip-address.ts';
 
 /** A marker in every secret that this repository publishes, as text or as bytes of a key. */
 const PUBLISHED = 'dev-only-';
-/** The password of the servers in docker-compose.yml, which is for development only. */
-const PUBLISHED_PASSWORD = ':parley-dev@';
+/** The passwords in docker-compose.yml, .env.example and the template of the secrets of production. */
+const PUBLISHED_PASSWORDS: ReadonlySet<string> = new Set(['parley-dev', 'guest', 'password']);
+/** The secret of a TURN server in .env.example. */
+const PUBLISHED_TURN_SECRET = 'the static-auth-secret of coturn';
 
 /** The names of variables with a published development secret [trust.16]. */
 export function publishedSecrets(config: Readonly<Record<string, unknown>>): string[] {
@@ -13,8 +15,14 @@ export function publishedSecrets(config: Readonly<Record<string, unknown>>): str
     .map(([name]) => name);
 }
 
-const hasPublishedPassword = (value: unknown): boolean =>
-  typeof value === 'string' && value.includes(PUBLISHED_PASSWORD);
+function hasPublishedPassword(value: unknown): boolean {
+  if (typeof value === 'string') {
+    if (value === PUBLISHED_TURN_SECRET) return true;
+    return URL.canParse(value) && PUBLISHED_PASSWORDS.has(new URL(value).password);
+  }
+  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return false;
+  return Object.values(value).some(hasPublishedPassword);
+}
 
 /** Whether a server that listens on `host` is reachable from this machine only. */
 export function isLoopback(host: string): boolean {

@@ -6,6 +6,7 @@ import { asClientRead, isStatementTimeout, readConnectionsOf } from '../db/index
 import { AppError } from '../errors/index.ts';
 import type { Metrics } from '../observability/index.ts';
 import { monotonicMs, realTimer } from '../time/index.ts';
+import { goneSignal } from './client-gone.ts';
 
 /*
  * Reads of clients use database connections of their own (`createPrismaAdapter`). One workspace gets a third of them, and its public keys
@@ -101,11 +102,11 @@ export function createClientReads(limits: ReadLimits | undefined, metrics: Metri
         else realTimer(Math.min(restMs, MAX_REST_MS), release);
       }
     };
-    const closed = closedSignal(res);
+    const gone = goneSignal(res);
     return {
       run: async (work) => {
         const late = AbortSignal.timeout(timeoutMs);
-        return inSlot(work, AbortSignal.any([closed, late]), restOfRead).catch((err: unknown) => {
+        return inSlot(work, AbortSignal.any([gone, late]), restOfRead).catch((err: unknown) => {
           if (err !== late.reason) throw err;
           rejected.inc({ reason: 'share' });
           throw waitedTooLong();
@@ -115,7 +116,7 @@ export function createClientReads(limits: ReadLimits | undefined, metrics: Metri
         const iterator = pieces[Symbol.asyncIterator]();
         try {
           for (;;) {
-            const { done, value } = await inSlot(() => iterator.next(), closed, restOfPiece);
+            const { done, value } = await inSlot(() => iterator.next(), gone, restOfPiece);
             if (done) return;
             yield value;
           }
@@ -138,17 +139,6 @@ const restOfPiece = (tookMs: number): number => REST_OF_PIECE * tookMs;
 /** Internal endpoints don't count: they serve other services, even if a client's request causes the call. */
 export function isRead({ method, readsOnly, access }: AnyEndpoint): boolean {
   return access !== 'internal' && (method === 'GET' || readsOnly === true);
-}
-
-function closedSignal(res: ServerResponse): AbortSignal {
-  const closed = new AbortController();
-  res.once('close', () => closed.abort(clientGone()));
-  return closed.signal;
-}
-
-/** The error for a client that has disconnected, which never receives it. */
-export function clientGone(): AppError {
-  return new AppError('BAD_REQUEST', 'The client closed the connection');
 }
 
 function waitedTooLong(): AppError {

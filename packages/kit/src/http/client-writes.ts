@@ -4,7 +4,8 @@ import { createKeyedLimiter } from '../concurrency/index.ts';
 import { asClientWrite } from '../db/index.ts';
 import { AppError } from '../errors/index.ts';
 import { realTimer } from '../time/index.ts';
-import { clientGone, isRead, type ReadLimits } from './client-reads.ts';
+import { clientGone } from './client-gone.ts';
+import { isRead, type ReadLimits } from './client-reads.ts';
 
 /*
  * Transactions of clients' changes. Those of one workspace may wait for each other's locks, so one workspace gets a third of the

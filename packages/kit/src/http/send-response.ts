@@ -68,6 +68,11 @@ export function sendRaw(
       ? response.body
       : Readable.from(runEach(response.body), { objectMode: false });
   body.once('error', (err) => res.destroy(err));
+  // The client disconnected before the handler had its result: no event follows.
+  if (res.closed) {
+    body.destroy();
+    return;
+  }
   res.once('close', () => body.destroy());
   body.pipe(res);
 }

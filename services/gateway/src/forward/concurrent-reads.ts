@@ -3,7 +3,7 @@ import type { AnyEndpoint } from '@parley/contracts';
 import { createKeyedLimiter, type ReleaseSlot } from '@parley/kit/concurrency';
 import { shareOf } from '@parley/kit/http';
 import { networkOf } from '../limits/networks.ts';
-import { type Client, createDownloads, type Visitor } from './downloads.ts';
+import { type Client, createDownloads, type DownloadOptions, type Visitor } from './downloads.ts';
 
 /** Concurrent reads in this process, until their responses have been sent; further ones wait. Of one workspace: */
 const MAX_READS = 16;
@@ -26,11 +26,11 @@ export function isFile({ envelope, response, answersWithinMs }: AnyEndpoint): bo
 }
 
 /** Bounds the concurrent reads of each workspace and visitor, so that none occupies all connections [trust.1]. */
-export function createConcurrentReads(): ConcurrentReads {
+export function createConcurrentReads(downloads?: DownloadOptions): ConcurrentReads {
   const reads = createKeyedLimiter({ concurrency: MAX_READS, maxQueued: MAX_WAITING_READS });
   const perNetwork = createKeyedLimiter({ concurrency: MAX_PER_NETWORK, maxQueued: MAX_WAITING_READS });
   const perToken = createKeyedLimiter({ concurrency: MAX_PER_TOKEN, maxQueued: MAX_WAITING_READS });
-  const download = createDownloads();
+  const download = createDownloads(downloads);
 
   const acquireAsVisitor = async ({ address, link }: Visitor, gone: AbortSignal): Promise<ReleaseSlot> => {
     const leaveToken = link === undefined ? undefined : await perToken.acquire(link, gone);
@@ -50,6 +50,8 @@ export function createConcurrentReads(): ConcurrentReads {
     acquire: async (endpoint, client, res) => {
       const isRead = endpoint.method === 'GET' || endpoint.readsOnly === true;
       if (!isRead || endpoint.answersWithinMs !== undefined) return undefined;
+      // It waited for its limits or its body, and no event follows: it must take no place of others.
+      if (res.closed) throw new Error('The client disconnected');
       if (isFile(endpoint)) return download(client, res);
       const gone = new AbortController();
       const onClose = (): void => gone.abort(new Error('The client disconnected'));

@@ -17,22 +17,29 @@ const MAX_PER_LINK = 4;
 const MAX_DOWNLOADS = 112;
 /** When there are too many, the slowest gives way if it is slower than this, over that time. Clients can resume by `Range`. */
 const SLOW_BYTES_PER_MS = 64;
-const SAMPLE_MS = 5_000;
+const SLOW_FOR_MS = 5_000;
 const RETRY_AFTER_SECONDS = 5;
+
+export type DownloadOptions = {
+  /** How long a download must have been slow before it gives way; for tests. */
+  slowForMs?: number;
+};
 
 /** `bytesPerMs`: of the last sample; sockets take the first megabytes at once, however slow their reader is. */
 type Download = { res: ServerResponse; sampledMs: number; bytes: number; bytesPerMs: number };
 
 /** Bounds concurrent downloads, which clients may read slowly [trust.1]. Throws `429 RATE_LIMITED`. */
-export function createDownloads(max = MAX_DOWNLOADS): (client: Client, res: ServerResponse) => ReleaseSlot {
+export function createDownloads({
+  slowForMs = SLOW_FOR_MS,
+}: DownloadOptions = {}): (client: Client, res: ServerResponse) => ReleaseSlot {
   const perWorkspace = createKeyedLimiter({ concurrency: MAX_PER_WORKSPACE });
   const perNetwork = createKeyedLimiter({ concurrency: MAX_PER_NETWORK });
   const perLink = createKeyedLimiter({ concurrency: MAX_PER_LINK });
   const running = new Set<Download>();
 
   const enter = (res: ServerResponse): ReleaseSlot => {
-    sample(running);
-    if (running.size >= max && !dropSlowest(running)) throw tooMany();
+    sample(running, slowForMs);
+    if (running.size >= MAX_DOWNLOADS && !dropSlowest(running)) throw tooMany();
     const bytes = bytesOf(res);
     const download: Download = { res, sampledMs: monotonicMs(), bytes, bytesPerMs: Number.POSITIVE_INFINITY };
     running.add(download);
@@ -61,11 +68,11 @@ export function createDownloads(max = MAX_DOWNLOADS): (client: Client, res: Serv
 
 const bytesOf = ({ socket }: ServerResponse): number => socket?.bytesWritten ?? 0;
 
-function sample(running: ReadonlySet<Download>): void {
+function sample(running: ReadonlySet<Download>, slowForMs: number): void {
   const nowMs = monotonicMs();
   for (const download of running) {
     const passedMs = nowMs - download.sampledMs;
-    if (passedMs < SAMPLE_MS) continue;
+    if (passedMs < slowForMs) continue;
     const bytes = bytesOf(download.res);
     Object.assign(download, { sampledMs: nowMs, bytes, bytesPerMs: (bytes - download.bytes) / passedMs });
   }

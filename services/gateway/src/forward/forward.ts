@@ -59,6 +59,7 @@ export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Excha
     const collect = () => readWhole(req, limit, arrived);
     const whole = isVisitor && hasBody(req) ? await deps.visitorBodies.run(from, collect) : null;
     release = await deps.concurrentReads.acquire(endpoint, client, res);
+    if (res.closed) return;
     if (!isVisitor && hasBody(req)) body = openBody(req, arrived);
     const answer = await deps.upstream.request({
       method: req.method ?? endpoint.method,

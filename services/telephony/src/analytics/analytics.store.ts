@@ -80,7 +80,7 @@ export function createAnalytics(client: SqlClient): Analytics {
     UNION ALL
     SELECT width_bucket(r.created_at, ${startsOf(buckets)}::timestamptz[]) - 1, r.agent_id, r.phone_number_id, r.campaign_id,
       r.outcome, ${FIGURES}
-    FROM (${figuresOfCalls(uncountedOf(workspaceId, buckets))}) r WHERE ${withFilters(sql`true`, sql`r`, filters)}
+    FROM (${figuresOfCalls(uncountedOf(workspaceId, groupBy, buckets))}) r WHERE ${withFilters(sql`true`, sql`r`, filters)}
   ),
   grouped AS MATERIALIZED (
     SELECT (${KEYS[groupBy]})::text AS key, ${SUMS} FROM matching GROUP BY 1
@@ -125,9 +125,14 @@ function rollupsOf(workspaceId: string, groupBy: Grouping, filters: AnalyticsFil
 /** Normally far fewer calls are waiting. After an upgrade all earlier calls are, and a read doesn't wait for all of them. */
 const MAX_UNCOUNTED = 10_000;
 
-/** Calls in the range of the buckets that no rollup contains yet. */
-const uncountedOf = (workspaceId: string, buckets: readonly TimeBucket[]): Statement => sql`
-  (SELECT call_id, workspace_id FROM uncounted_calls WHERE workspace_id = ${workspaceId}::uuid LIMIT ${MAX_UNCOUNTED}) u
+/** Calls in the range of the buckets that the rollups of this grouping don't contain yet. */
+const uncountedOf = (
+  workspaceId: string,
+  groupBy: Grouping,
+  buckets: readonly TimeBucket[],
+): Statement => sql`
+  (SELECT call_id, workspace_id FROM ${groupBy === 'outcome' ? sql`uncounted_outcomes` : sql`uncounted_calls`}
+    WHERE workspace_id = ${workspaceId}::uuid LIMIT ${MAX_UNCOUNTED}) u
   JOIN calls c ON c.id = u.call_id AND c.workspace_id = u.workspace_id
     AND c.created_at >= ${isoOf(buckets[0]?.fromMs)}::timestamptz AND c.created_at < ${isoOf(buckets.at(-1)?.toMs)}::timestamptz`;
 

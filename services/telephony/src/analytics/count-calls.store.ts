@@ -38,34 +38,44 @@ const addTo = (table: string, key: string, source: string): Statement => sql`
   ORDER BY ${raw(key)}
   ON CONFLICT (${raw(key)}) DO UPDATE SET ${ADDED}`;
 
+/** Removes calls from a table of noted ones; replicas take different calls. */
+const takeFrom = (table: string, limit: number): Statement => sql`
+  DELETE FROM ${raw(table)} WHERE call_id = ANY (ARRAY (
+    SELECT call_id FROM ${raw(table)} LIMIT ${limit} FOR UPDATE SKIP LOCKED))
+  RETURNING call_id`;
+
+const RESOURCE = 'workspace_id, span_minutes, starts_at, agent_id, phone_number_id, campaign_id, call_type';
+
 /**
- * Adds completed calls to the rollups, each once: the statement that adds a call also removes it from `uncounted_calls`. Replicas take
- * different calls. Returns whether there may be more.
+ * Adds completed calls to the rollups, each once: the statement that adds a call also removes it from `uncounted_calls`, and from
+ * `uncounted_outcomes` for those by disconnection reason. It is in both, except when the version before has counted it. Returns whether
+ * there may be more.
  */
 export async function countCalls(client: SqlClient, limit = BATCH): Promise<boolean> {
   const row = await queryRow(
     client,
     countRow,
     sql`
-  WITH taken AS (
-    DELETE FROM uncounted_calls WHERE call_id = ANY (ARRAY (
-      SELECT call_id FROM uncounted_calls LIMIT ${limit} FOR UPDATE SKIP LOCKED))
-    RETURNING call_id
+  WITH calls_taken AS (${takeFrom('uncounted_calls', limit)}), outcomes_taken AS (${takeFrom('uncounted_outcomes', limit)}),
+  taken AS MATERIALIZED (
+    SELECT call_id, c.call_id IS NOT NULL AS is_call, o.call_id IS NOT NULL AS is_outcome
+    FROM calls_taken c FULL JOIN outcomes_taken o USING (call_id)
   ), spanned AS MATERIALIZED (
-    SELECT f.*, span_minutes, date_bin(make_interval(mins => span_minutes), f.created_at, 'epoch') AS starts_at
-    FROM (${figuresOfCalls(sql`taken JOIN calls c ON c.id = taken.call_id`)}) f
+    SELECT f.*, is_call, is_outcome, span_minutes,
+      date_bin(make_interval(mins => span_minutes), f.created_at, 'epoch') AS starts_at
+    FROM (${figuresOfCalls(sql`taken JOIN calls c ON c.id = taken.call_id`)}) f JOIN taken ON taken.call_id = f.id
     CROSS JOIN unnest(${[...SPANS]}::int[]) AS span_minutes
   ), by_resource AS (
-    ${addTo('call_rollups', 'workspace_id, span_minutes, starts_at, agent_id, phone_number_id, campaign_id, call_type', 'spanned')}
+    ${addTo('call_rollups', RESOURCE, 'spanned WHERE is_call')}
   ), by_outcome AS (
-    ${addTo('call_outcomes', 'workspace_id, span_minutes, starts_at, agent_id, phone_number_id, campaign_id, call_type, outcome', 'spanned')}
+    ${addTo('call_outcomes', `${RESOURCE}, outcome`, 'spanned WHERE is_outcome')}
   ), typed AS (
     SELECT workspace_id, span_minutes, starts_at, type AS call_type, ${FIGURES} FROM spanned
-    CROSS JOIN LATERAL (VALUES (call_type), ('all')) AS types (type)
+    CROSS JOIN LATERAL (VALUES (call_type), ('all')) AS types (type) WHERE is_call
   ), in_total AS (
     ${addTo('call_totals', 'workspace_id, span_minutes, starts_at, call_type', 'typed')}
   )
-  SELECT count(*)::int AS count FROM taken`,
+  SELECT greatest((SELECT count(*) FROM calls_taken), (SELECT count(*) FROM outcomes_taken))::int AS count`,
   );
   return (row?.count ?? 0) === limit;
 }

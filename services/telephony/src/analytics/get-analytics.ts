@@ -75,7 +75,7 @@ export async function getAnalytics(
     filters,
     limit: isOfTime ? buckets.length : limit,
   });
-  // Calls that ended before an upgrade are in no row of an outcome.
+  // Calls that retention had removed before outcomes were counted are in no row of an outcome, and after an upgrade others not yet.
   const { totals } =
     groupBy === 'outcome'
       ? await analytics.sum(auth.workspaceId, { groupBy: 'none', buckets, filters, limit: 1 })

@@ -16,7 +16,10 @@ const clock = createClock({ rate: 1, originMs: 0 });
 let lifecycle: Lifecycle | undefined;
 afterEach(() => lifecycle?.stop('the test is over'));
 
-/** A queue in memory; requests for assistants other than `a` wait, because those cannot be loaded. */
+/** For the statements beside the queue's, which change and find nothing. */
+const TX = { $executeRaw: async () => 0, $queryRaw: async () => [] };
+
+/** A queue in memory; assistant `a` exists, `deleted` does not, and requests for others wait, because they cannot be loaded. */
 function dialling(
   numbers: Record<string, DialRequest[]>,
   given: Partial<DialerDeps> = {},
@@ -70,7 +73,7 @@ function dialling(
   lifecycle = createLifecycle(log, { deadlineMs: 1_000 });
   startDialer({
     store,
-    transact: ((work: (tx: never) => unknown) => work({} as never)) as unknown as Transact,
+    transact: ((work: (tx: typeof TX) => unknown) => work(TX)) as unknown as Transact,
     clock,
     log,
     lifecycle,
@@ -82,7 +85,10 @@ function dialling(
     onDeparture: () => {},
     dialWakeUp: createWakeUp(),
     snapshots: {
-      get: async (_, agentId) => (agentId === 'a' ? snapshot : Promise.reject(new Error('unavailable'))),
+      get: async (_, agentId) => {
+        if (agentId === 'deleted') return null;
+        return agentId === 'a' ? snapshot : Promise.reject(new Error('unavailable'));
+      },
     },
     knownVersions: async () => new Map(),
     archive: { keep: async () => {}, read: async () => null, forgetOld: async () => 0 },
@@ -128,6 +134,18 @@ describe('rounds of the dialer [campaigns.10]', () => {
     const later = transactions.slice(before);
     expect(later.length).toBeGreaterThanOrEqual(waiting.length / 50);
     for (const ids of later) expect(ids.length).toBeLessThanOrEqual(50);
+  });
+
+  it('refused requests, of which a workspace has many and older ones, do not delay those of others [trust.1]', async () => {
+    const refused = Object.fromEntries(
+      Array.from({ length: 300 }, (_, n) => [`refused ${n}`, [request(`refused ${n}`, `c${n}`, 'deleted')]]),
+    );
+    const { transactions, dialled } = dialling({
+      ...refused,
+      n: [{ ...request('n', 'first'), workspaceId: 'v' }],
+    });
+    await eventually(() => expect(dialled).toHaveLength(1));
+    expect(transactions[0]).toContain('first');
   });
 
   it('a busy worker leaves slots to others for longer, however often it polls', async () => {

@@ -12,8 +12,8 @@ import { writeRefusals } from './dial-refusals.store.ts';
 import type { DialRequest, NumberPace } from './dial-request.ts';
 import type { AwaitedNumber, DialStore } from './dials.store.ts';
 import { type LoadDeps, loadDependencies } from './load-dependencies.ts';
-import { nextSlotMs, openSlots, type PlannedDial, planSlots, type Span } from './plan-slots.ts';
-import { prepareDials } from './prepare-dials.ts';
+import { inTurns, nextSlotMs, openSlots, type PlannedDial, planSlots, type Span } from './plan-slots.ts';
+import { createPrepareDial } from './prepare-dial.ts';
 
 /*
  * The path of a dial, in the order of this file. All durations are in real time.
@@ -145,7 +145,7 @@ async function dialRound(deps: DialerDeps, memory: Memory): Promise<{ decided: b
   const numbers = awaited.filter((it) => isDue(it.pace, near) && !memory.stuck.has(it.phoneNumberId));
   if (numbers.length === 0) return { decided: false, wakeAtMs };
 
-  const requests = await deps.store.oldestRequests(
+  const oldest = await deps.store.oldestRequests(
     numbers.map(({ phoneNumberId, pace }) => {
       const open = pace?.isActive ? openSlots(pace, near.span) : BATCH;
       const maxSingleCalls = Math.min(open, retried.has(phoneNumberId) ? 1 : BATCH);
@@ -154,6 +154,8 @@ async function dialRound(deps: DialerDeps, memory: Memory): Promise<{ decided: b
     }),
     deps.unreachable.current(),
   );
+  // The round ends with the first batch that decides: one workspace's many refused requests must not delay those of others.
+  const requests = inTurns(oldest);
   // Requests that must wait become the oldest: later ones are tried as well.
   for (let first = 0; first < requests.length; first += BATCH) {
     const batch = requests.slice(first, first + BATCH);
@@ -178,18 +180,13 @@ async function reserve(deps: DialerDeps, memory: Memory, given: Candidates): Pro
     const now = clock.now();
     const room = await roomForCalls(tx, ofCampaigns, known.limits, now);
     const limits = { ...spanFromNow(deps, memory), room, freeCalls: freeCalls(deps) };
-    const plan = planSlots(locked, { ...facts, ...known, ...limits, numbers, now });
-    const { dials, refusals: unprepared } = prepareDials(plan.dials, known, deps.log);
-    const refusals = [...plan.refusals, ...unprepared];
-    for (const { request } of unprepared) {
-      if (plan.probes.get(request.phoneNumberId)?.callId === request.callId)
-        plan.probes.delete(request.phoneNumberId);
-    }
+    const prepare = createPrepareDial(known, deps.log);
+    const plan = planSlots(locked, { ...facts, ...known, ...limits, numbers, now, prepare });
     await store.advanceClocks(tx, plan.clocks);
     await writeProbes(tx, plan.probes);
-    await writeRefusals(tx, refusals, now);
-    const written = await store.writeCalls(tx, owner.workerId, dials, now);
-    return { locked, written, refusals };
+    await writeRefusals(tx, plan.refusals, now);
+    const written = await store.writeCalls(tx, owner.workerId, plan.dials, now);
+    return { locked, written, refusals: plan.refusals };
   });
   const decided = new Set([...written, ...refusals].map(({ request }) => request.phoneNumberId));
   const stuck = written.length < freeCalls(deps) ? locked : [];

@@ -8,14 +8,14 @@ import { callColumns, callRow, toCall } from '../sessions/call-rows.store.ts';
 import type { DialRequest, NumberPace } from './dial-request.ts';
 import { requestColumns, requestRow, toDialRequest } from './dial-requests.store.ts';
 import type { GateFacts } from './gates.ts';
-import type { PreparedDial } from './prepare-dials.ts';
+import type { PlannedDial } from './plan-slots.ts';
 
 /** A number that requests wait for; `pace` null: it was deleted. */
 export type AwaitedNumber = { phoneNumberId: string; pace: NumberPace | null };
 /** How many requests of a number to read, oldest first. */
 type Wanted = { phoneNumberId: string; maxSingleCalls: number; maxOfCampaigns: number };
 
-type WrittenDial = Pick<PreparedDial, 'request' | 'slot' | 'intervalMs' | 'assistant'> & { call: Call };
+type WrittenDial = Pick<PlannedDial, 'request' | 'slot' | 'intervalMs' | 'assistant'> & { call: Call };
 
 export type DialStore = ReturnType<typeof createDialStore>;
 
@@ -171,7 +171,7 @@ export function createDialStore(client: SqlClient, carriers: CarrierChoice) {
     writeCalls: async (
       tx: SqlClient,
       workerId: string,
-      dials: readonly PreparedDial[],
+      dials: readonly PlannedDial[],
       now: Date,
     ): Promise<WrittenDial[]> => {
       if (dials.length === 0) return [];
@@ -246,7 +246,7 @@ function toTimelineEvents({
   return [...queued, { callId, type: 'dialing', at: slot }];
 }
 
-function toRow({ request, from, slot, snapshot, assistant, rateCents }: PreparedDial) {
+function toRow({ request, from, slot, snapshot, assistant, rateCents }: PlannedDial) {
   return {
     id: request.callId,
     workspace_id: request.workspaceId,

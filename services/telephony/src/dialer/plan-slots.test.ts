@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { assistant, snapshot } from '../../tests/session-parts.ts';
 import type { DialRequest, NumberPace } from './dial-request.ts';
 import { nextSlotMs, openSlots, planSlots, type SlotFacts } from './plan-slots.ts';
 
@@ -46,6 +47,7 @@ const facts = (given: Partial<SlotFacts> = {}): SlotFacts => ({
   limits: new Map(),
   freeCalls: 100,
   room: new Map([['w', 20]]),
+  prepare: () => ({ snapshot, assistant, rateCents: 0 }),
   ...given,
 });
 

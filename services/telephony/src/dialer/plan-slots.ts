@@ -1,12 +1,18 @@
 import { PROBE_TIMEOUT_MS } from './circuit.ts';
 import type { DialRequest, NumberPace, Refusal } from './dial-request.ts';
 import { checkGates, type GateFacts, isClosedAt } from './gates.ts';
+import type { Preparation, PrepareDial } from './prepare-dial.ts';
 
 /** The slots that may be reserved now: earlier ones cannot be met, and later ones are left to the next round. */
 export type Span = { begin: Date; end: Date };
 
 /** `intervalMs`: the length of its slot. */
-export type PlannedDial = { request: DialRequest; from: string; slot: Date; intervalMs: number };
+export type PlannedDial = Preparation & {
+  request: DialRequest;
+  from: string;
+  slot: Date;
+  intervalMs: number;
+};
 /** The attempt that is tried through an open circuit, and until when no other is. */
 export type Probe = { callId: string; until: Date };
 
@@ -18,7 +24,14 @@ export type SlotFacts = GateFacts &
     room: ReadonlyMap<string, number>;
     /** How many more calls this worker carries. */
     freeCalls: number;
+    prepare: PrepareDial;
   };
+
+/**
+ * Preparations of one workspace that may fail in a transaction; its other requests wait for the next one. Each may take milliseconds,
+ * and takes no slot that would space them out.
+ */
+const MAX_UNPREPARED = 20;
 
 /** The time between two slots of a number, in stack milliseconds [campaigns.10]. */
 const intervalMs = ({ maxCps }: NumberPace): number => 1_000 / maxCps;
@@ -42,7 +55,10 @@ export function openSlots(number: NumberPace, span: Span): number {
   return leftMs < 0 ? 0 : 1 + Math.floor(leftMs / intervalMs(number));
 }
 
-/** Decides on requests, the oldest of each workspace in turn: refuse it, reserve the number's next free slot for it, or let it wait. */
+/**
+ * Decides on requests, the oldest of each workspace in turn: refuse it, reserve the number's next free slot for it, or let it wait. A
+ * refused one takes neither a slot nor room [campaigns.10].
+ */
 export function planSlots(requests: readonly DialRequest[], facts: SlotFacts) {
   const plan = {
     dials: [] as PlannedDial[],
@@ -52,6 +68,7 @@ export function planSlots(requests: readonly DialRequest[], facts: SlotFacts) {
     probes: new Map<string, Probe>(),
   };
   const room = new Map(facts.room);
+  const unprepared = new Map<string, number>();
   for (const request of inTurns([...requests].sort(byAge))) {
     const { callId, campaign, workspaceId, phoneNumberId } = request;
     const number = facts.numbers.get(phoneNumberId);
@@ -69,7 +86,17 @@ export function planSlots(requests: readonly DialRequest[], facts: SlotFacts) {
     const slot = new Date(Math.round(slotMs));
     if (slot > facts.end || isClosedAt(request, slot)) continue;
 
-    plan.dials.push({ request, from: number.phoneNumber, slot, intervalMs: intervalMs(number) });
+    const failed = unprepared.get(workspaceId) ?? 0;
+    if (failed >= MAX_UNPREPARED) continue;
+    // Last, because it costs most. What can't be prepared would undo each round that reads it [trust.29].
+    const prepared = facts.prepare(request);
+    if (!prepared) {
+      unprepared.set(workspaceId, failed + 1);
+      // Campaigns know no finer reason.
+      plan.refusals.push({ request, reason: campaign ? 'agent_unavailable' : 'texts_too_long' });
+      continue;
+    }
+    plan.dials.push({ ...prepared, request, from: number.phoneNumber, slot, intervalMs: intervalMs(number) });
     plan.clocks.set(phoneNumberId, slotMs + intervalMs(number));
     if (campaign) room.set(workspaceId, left - 1);
     if (probeAt)
@@ -81,8 +108,8 @@ export function planSlots(requests: readonly DialRequest[], facts: SlotFacts) {
 const byAge = (a: DialRequest, b: DialRequest): number =>
   a.requestedAt.getTime() - b.requestedAt.getTime() || (a.callId < b.callId ? -1 : 1);
 
-/** Round-robin by workspace, so that the backlog of one workspace doesn't fill the worker [trust.1]. */
-function inTurns(requests: readonly DialRequest[]): DialRequest[] {
+/** Round-robin by workspace, so that the backlog of one workspace fills neither a batch nor the worker [trust.1]. */
+export function inTurns(requests: readonly DialRequest[]): DialRequest[] {
   const before = new Map<string, number>();
   const places = requests.map((request) => {
     const place = before.get(request.workspaceId) ?? 0;

@@ -26,6 +26,7 @@ const OWNED: readonly DeleteOptions[] = [
   { table: 'retention' },
   { table: 'daily_spend' },
   { table: 'uncounted_calls' },
+  { table: 'uncounted_outcomes' },
   { table: 'call_rollups' },
   { table: 'call_outcomes' },
   { table: 'call_totals' },

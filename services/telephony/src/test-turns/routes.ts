@@ -1,5 +1,5 @@
 import { streamAssistantTest, testAssistant, testTool } from '@parley/contracts';
-import { type App, type HandlerInput, mount } from '@parley/kit/http';
+import { type App, goneSignal, type HandlerInput, mount } from '@parley/kit/http';
 import { streamTestTurn } from './stream-turn.ts';
 import { type TestTurnDeps, takeTestTurn } from './take-turn.ts';
 import { tryTool } from './try-tool.ts';
@@ -15,7 +15,5 @@ export function mountTestTurns(app: App, deps: TestTurnDeps): void {
 
 /** Aborts when the client no longer waits. */
 function disconnection({ res }: HandlerInput<typeof testAssistant>['req']): AbortSignal {
-  const closed = new AbortController();
-  res?.once('close', () => closed.abort(new Error('The client disconnected')));
-  return closed.signal;
+  return res ? goneSignal(res) : new AbortController().signal;
 }

@@ -63,6 +63,8 @@ export function createSocketLine(
   });
   socket.on('ping', isAllowed);
   socket.on('pong', isAllowed);
-  socket.on('close', onClosed);
+  // If it has closed before its line took it, no event follows.
+  if (socket.readyState > socket.CLOSING) queueMicrotask(onClosed);
+  else socket.on('close', onClosed);
   return line;
 }

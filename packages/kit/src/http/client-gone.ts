@@ -1,0 +1,16 @@
+import type { ServerResponse } from 'node:http';
+import { AppError } from '../errors/index.ts';
+
+/** The error for a client that has disconnected, which never receives it. */
+export function clientGone(): AppError {
+  return new AppError('BAD_REQUEST', 'The client closed the connection');
+}
+
+/** Aborts when the client disconnects, and at once if it has done so while its request waited. */
+export function goneSignal(res: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  const abort = (): void => gone.abort(clientGone());
+  if (res.closed) abort();
+  else res.once('close', abort);
+  return gone.signal;
+}
