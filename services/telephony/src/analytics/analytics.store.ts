@@ -105,14 +105,16 @@ export function createAnalytics(client: SqlClient): Analytics {
  * reading all rollups before the join. */
 function rollupsOf(workspaceId: string, groupBy: Grouping, filters: AnalyticsFilters): Statement {
   const { agent_id, phone_number_id, campaign_id, call_type, visibleAgentIds } = filters;
-  const isOfTime = groupBy === 'none' || groupBy === 'day' || groupBy === 'hour';
-  const isOfAll = isOfTime && !(agent_id ?? phone_number_id ?? campaign_id ?? visibleAgentIds);
+  const isByResource = groupBy === 'assistant' || groupBy === 'number' || groupBy === 'campaign';
+  const isOfAll = !isByResource && !(agent_id ?? phone_number_id ?? campaign_id ?? visibleAgentIds);
   const none = sql`${NONE_ID}::uuid`;
-  const source = isOfAll
-    ? sql`${none} AS agent_id, ${none} AS phone_number_id, ${none} AS campaign_id, '' AS outcome, ${FIGURES} FROM call_totals r`
-    : groupBy === 'outcome'
-      ? sql`agent_id, phone_number_id, campaign_id, outcome, ${FIGURES} FROM call_outcomes r`
-      : sql`agent_id, phone_number_id, campaign_id, '' AS outcome, ${FIGURES} FROM call_rollups r`;
+  const resource = isOfAll
+    ? sql`${none} AS agent_id, ${none} AS phone_number_id, ${none} AS campaign_id`
+    : sql`agent_id, phone_number_id, campaign_id`;
+  const source =
+    groupBy === 'outcome'
+      ? sql`${resource}, outcome, ${FIGURES} FROM ${isOfAll ? sql`outcome_totals` : sql`call_outcomes`} r`
+      : sql`${resource}, '' AS outcome, ${FIGURES} FROM ${isOfAll ? sql`call_totals` : sql`call_rollups`} r`;
   const matches = isOfAll
     ? sql`r.call_type = ${call_type ?? 'all'}`
     : withFilters(sql`true`, sql`r`, filters);

@@ -45,6 +45,7 @@ const takeFrom = (table: string, limit: number): Statement => sql`
   RETURNING call_id`;
 
 const RESOURCE = 'workspace_id, span_minutes, starts_at, agent_id, phone_number_id, campaign_id, call_type';
+const TYPE = 'workspace_id, span_minutes, starts_at, call_type';
 
 /**
  * Adds completed calls to the rollups, each once: the statement that adds a call also removes it from `uncounted_calls`, and from
@@ -70,10 +71,12 @@ export async function countCalls(client: SqlClient, limit = BATCH): Promise<bool
   ), by_outcome AS (
     ${addTo('call_outcomes', `${RESOURCE}, outcome`, 'spanned WHERE is_outcome')}
   ), typed AS (
-    SELECT workspace_id, span_minutes, starts_at, type AS call_type, ${FIGURES} FROM spanned
-    CROSS JOIN LATERAL (VALUES (call_type), ('all')) AS types (type) WHERE is_call
+    SELECT workspace_id, span_minutes, starts_at, type AS call_type, outcome, is_call, is_outcome, ${FIGURES} FROM spanned
+    CROSS JOIN LATERAL (VALUES (call_type), ('all')) AS types (type)
   ), in_total AS (
-    ${addTo('call_totals', 'workspace_id, span_minutes, starts_at, call_type', 'typed')}
+    ${addTo('call_totals', TYPE, 'typed WHERE is_call')}
+  ), by_outcome_in_total AS (
+    ${addTo('outcome_totals', `${TYPE}, outcome`, 'typed WHERE is_outcome')}
   )
   SELECT greatest((SELECT count(*) FROM calls_taken), (SELECT count(*) FROM outcomes_taken))::int AS count`,
   );

@@ -30,6 +30,7 @@ const OWNED: readonly DeleteOptions[] = [
   { table: 'call_rollups' },
   { table: 'call_outcomes' },
   { table: 'call_totals' },
+  { table: 'outcome_totals' },
   {
     table: 'agent_snapshots',
     ofWorkspace: 'EXISTS (SELECT FROM agents a WHERE a.agent_id = t.agent_id AND a.workspace_id = $1::uuid)',

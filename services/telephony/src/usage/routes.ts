@@ -17,6 +17,7 @@ const TABLES: readonly StoredTable[] = [
   { name: 'dial_requests' },
   { name: 'call_rollups' },
   { name: 'call_outcomes' },
+  { name: 'outcome_totals' },
   { name: 'idempotency_keys' },
   STORED_RECORDINGS,
 ];
