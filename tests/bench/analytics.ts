@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Lifecycle } from '@parley/kit/lifecycle';
-import { realSleep } from '@parley/kit/time';
 import { type SqlClient, sqlClient, testDatabase } from '@parley/testkit';
 import { runBench, summarise, toLine } from '@parley/testkit/load';
-import { seed } from './call-reads/seed.ts';
+import { seed, untilCounted } from './call-reads/seed.ts';
 import { type Ask, startTelephony } from './call-reads/service.ts';
 
 // Analytics of a workspace with a million calls in a year, by 200 assistants that have calls in every hour, through the real
@@ -31,7 +30,8 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   const ask = await startTelephony(database.url, lifecycle, {
     GATEWAY_INTERNAL_URL: await startSettings(lifecycle),
   });
-  await counted(sql);
+  const rate = Math.round(CALLS / (await untilCounted(sql)));
+  console.log(`Added ${rate.toLocaleString('en')} calls a second to the rollups`);
   const rows = await sql.$queryRaw<{ agents: string[]; campaigns: string[] }[]>`
     SELECT array_agg(DISTINCT agent_id::text) AS agents, array_agg(DISTINCT campaign_id::text) AS campaigns FROM call_rollups`;
   const [{ agents, campaigns } = { agents: [], campaigns: [] }] = rows;
@@ -85,20 +85,6 @@ async function addLatencies(sql: SqlClient): Promise<void> {
     SELECT c.id, n, 'agent', 'Hello', json_build_object('end_of_turn_ms', 200, 'first_token_ms', 400,
       'first_audio_ms', 300 + abs(hashtext(c.id::text || n)::bigint) % 2000), c.created_at
     FROM calls c CROSS JOIN generate_series(1, 2) n WHERE c.answered_at IS NOT NULL AND hashtext(c.id::text) % 10 = 0`;
-}
-
-async function counted(sql: SqlClient): Promise<void> {
-  const began = performance.now();
-  for (;;) {
-    const [row] = await sql.$queryRaw<
-      { any: boolean }[]
-    >`SELECT EXISTS (SELECT FROM uncounted_outcomes) AS any`;
-    if (!row?.any) break;
-    await realSleep(500);
-  }
-  const rate = Math.round((CALLS * 1_000) / (performance.now() - began));
-  console.log(`Added ${rate.toLocaleString('en')} calls a second to the rollups`);
-  await sql.$executeRaw`VACUUM ANALYZE`;
 }
 
 async function measure(

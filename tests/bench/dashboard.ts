@@ -5,7 +5,7 @@ import { sqlClient } from '@parley/testkit';
 import { runBench } from '@parley/testkit/load';
 import { bootPlatform, createApi, type Platform, type Workspace } from '@parley/testkit/stage';
 import type { Page } from 'playwright-core';
-import { seed } from './call-reads/seed.ts';
+import { seed, untilCounted } from './call-reads/seed.ts';
 import {
   clickUntil,
   firstLoadMs,
@@ -15,10 +15,11 @@ import {
 } from './dashboard/browser.ts';
 import { NAV, PAGE, pageSteps, type Step } from './dashboard/steps.ts';
 
-// The dashboard in Debian's Chromium, on a complete platform: first loads with an empty cache; opening the list of a million calls,
-// compared with one of a thousand; scrolling through 10,000 of its rows, compared with the short list; changing pages with warm caches,
-// between lists of 30 and the pages of what they list; CPU time of a page during a campaign of 100 calls a second, compared with the same
-// page before it. CALLS: length of the long list. Requires Postgres, Redis, RabbitMQ and Chromium; cleans up after itself.
+// The dashboard in Debian's Chromium, on a complete platform: first loads with an empty cache, compared with those while the calls are
+// being added to the rollups; opening the list of a million calls, compared with one of a thousand; scrolling through 10,000 of its rows,
+// compared with the short list; changing pages with warm caches, between lists of 30 and the pages of what they list; CPU time of a page
+// during a campaign of 100 calls a second, compared with the same page before it. CALLS: length of the long list. Requires Postgres, Redis,
+// RabbitMQ and Chromium; cleans up after itself.
 
 const CALLS = Number(process.env.CALLS ?? 1_000_000);
 const FEW_CALLS = 1_000;
@@ -57,6 +58,11 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
     [few.workspace_id, FEW_CALLS],
   ]);
   await seed(sql, sizes);
+  const first = await openDashboard(platform, many.workspace_id, lifecycle);
+  const catchingUp = await firstLoadsMs(platform, first);
+  await first.browser.close();
+  // No workspace gets so many calls at once; until they are in the rollups, telephony and Postgres use a core.
+  await untilCounted(sql);
   await sql.close();
   const short = await openDashboard(platform, few.workspace_id, lifecycle);
   const ofFew = { opensMs: medianOf(await openListMs(short)), frames: await scrollCalls(short, FEW_CALLS) };
@@ -64,7 +70,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   const steps = await pageSteps(platform, many);
   const long = await openDashboard(platform, many.workspace_id, lifecycle);
   const met = [
-    await loadFirst(platform, long),
+    await loadFirst(platform, long, catchingUp),
     await openList(long, ofFew.opensMs),
     await scrollList(long, ofFew.frames),
     await changePages(long, steps),
@@ -77,20 +83,34 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   return [...met, await watchLive(platform, opened, campaign)].every(Boolean);
 }
 
-async function loadFirst(platform: Platform, { browser, page }: OpenPage): Promise<boolean> {
+/** For each page: its first loads. */
+async function firstLoadsMs(platform: Platform, { browser, page }: OpenPage): Promise<Map<string, number[]>> {
   const pages: [name: string, path: string, shown: string, session?: Page][] = [
     ['sign-in', 'sign-in', `document.querySelector('input[type=password]')`],
     ['list of calls', 'calls', CALL_ROW, page],
     ['home', '', PAGE('Home'), page],
   ];
-  const met: boolean[] = [];
-  for (const [name, path, shown, session] of pages) {
-    const loads: number[] = [];
-    for (let n = 0; n < LOADS; n += 1)
-      loads.push(await firstLoadMs(browser, `${platform.url}/dashboard/${path}`, shown, session));
-    met.push(reportMedian(`first load of ${name}, interactive`, loads, LOAD_BAR_MS));
-  }
-  return met.every(Boolean);
+  const loads = new Map<string, number[]>();
+  for (const [name, path, shown, session] of pages)
+    for (let n = 0; n < LOADS; n += 1) {
+      const ms = await firstLoadMs(browser, `${platform.url}/dashboard/${path}`, shown, session);
+      loads.set(name, [...(loads.get(name) ?? []), ms]);
+    }
+  return loads;
+}
+
+async function loadFirst(
+  platform: Platform,
+  long: OpenPage,
+  catchingUp: ReadonlyMap<string, number[]>,
+): Promise<boolean> {
+  const loads = await firstLoadsMs(platform, long);
+  return [...loads]
+    .map(([name, ms]) => {
+      const before = `; while they are counted: ${medianOf(catchingUp.get(name) ?? []).toFixed(0)} ms`;
+      return reportMedian(`first load of ${name}, interactive`, ms, LOAD_BAR_MS, before);
+    })
+    .every(Boolean);
 }
 
 /** Each in a page that has read no list yet. */

@@ -1,4 +1,5 @@
 import { raw } from '@parley/kit/db';
+import { monotonicMs, realSleep } from '@parley/kit/time';
 import type { SqlClient } from '@parley/testkit';
 
 const AGENTS = 200;
@@ -44,6 +45,20 @@ export async function seed(sql: SqlClient, workspaces: ReadonlyMap<string, numbe
   ) call`;
   for (const { definition } of indexes) await sql.$executeRaw(raw(definition));
   await sql.$executeRaw`VACUUM ANALYZE`;
+}
+
+/** Waits until the running telephony has added all calls to the rollups; returns the seconds. It takes a core while many are left. */
+export async function untilCounted(sql: SqlClient): Promise<number> {
+  const began = monotonicMs();
+  for (;;) {
+    const [row] = await sql.$queryRaw<{ any: boolean }[]>`
+      SELECT EXISTS (SELECT FROM uncounted_calls) OR EXISTS (SELECT FROM uncounted_outcomes) AS any`;
+    if (!row?.any) break;
+    await realSleep(500);
+  }
+  const seconds = (monotonicMs() - began) / 1_000;
+  await sql.$executeRaw`VACUUM ANALYZE`;
+  return seconds;
 }
 
 /** An evenly spread sample of a workspace's calls. */
