@@ -3,7 +3,7 @@ import type { Lifecycle } from '@parley/kit/lifecycle';
 import { createGeminiLiveDouble, createOpenAiRealtimeDouble, type LiveDouble } from '@parley/speech/testing';
 import { eventually } from '@parley/testkit';
 import { type Harness, startHarness } from './harness.ts';
-import { createLiveCalls, handleOf, historyOf, type LiveCalls } from './live-calls.ts';
+import { createLiveCalls, handleOf, type LiveCalls } from './live-calls.ts';
 import { workerProcess } from './worker-process.ts';
 
 const WORDS = 'Some words.';
@@ -139,12 +139,15 @@ describe('a live model that is lost in a call [assistants.23]', () => {
       expect(call.disconnection_reason).toMatch(/_hangup$/);
       expect(said('user').length).toBeGreaterThanOrEqual(2);
     }
-    const [resumed, begun] = ['killed-gemini', 'killed-answer'].map((scene) =>
-      live.connectionsOf(gemini, scene),
-    );
-    expect(resumed?.map(handleOf)).toEqual([undefined, expect.stringMatching(/^handle-/)]);
-    expect(begun?.map(handleOf)).toEqual([undefined, undefined]);
-    expect(historyOf(begun?.[1])).toEqual([STILL_HERE, WORDS, LONG]);
+    for (const scene of ['killed-gemini', 'killed-answer']) {
+      const handles = live.connectionsOf(gemini, scene).map(handleOf);
+      expect(handles).toEqual([undefined, expect.stringMatching(/^handle-/)]);
+    }
+    // It is unknown what the human heard of an answer that was being spoken: the model, which does not know the question, is told it.
+    const told = live
+      .connectionsOf(gemini, 'killed-answer')[1]
+      ?.flatMap(({ realtimeInput }) => realtimeInput?.text ?? []);
+    expect(told?.[0]).toContain(WORDS);
     const connections = live.connectionsOf(openai, 'killed-realtime');
     expect(connections).toHaveLength(2);
     const created = (connections[1] ?? []).flatMap(({ item }) => item?.content ?? []).map(({ text }) => text);

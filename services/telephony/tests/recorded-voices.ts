@@ -44,6 +44,13 @@ export function withoutVoice(wav: Wav, turns: readonly Turn[]): string[] {
   });
 }
 
+/** When the assistant is first heard from a time on. */
+export function beginningOfVoice(wav: Wav, fromMs: number): number {
+  let atMs = fromMs;
+  while (atMs < wav.durationMs && wav.audibleMs(1, atMs, atMs + BLOCK_MS) === 0) atMs += BLOCK_MS;
+  return atMs;
+}
+
 /** How long one side was heard, and how much of that both were. */
 export function heardMs(wav: Wav): { user: number; agent: number; both: number } {
   const heard = { user: 0, agent: 0, both: 0 };

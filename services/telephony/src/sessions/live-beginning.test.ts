@@ -32,6 +32,8 @@ describe('a live model that continues the call of another worker [calls.17]', ()
   it('gets the whole history if it has answered since its handle, and not for words of the human alone', () => {
     const state = { ...stored('gemini'), answers: answersIn([GREETING]) };
     expect(begin([GREETING, QUESTION], state).handle).toBe('handle-1');
+    // The human interrupted the answer, after which no handle was issued.
+    expect(begin([GREETING, QUESTION, GREETING, QUESTION], state).handle).toBeNull();
     expect(begin([GREETING, QUESTION, GREETING], state)).toEqual({ handle: null, opening: undefined });
     expect(begin([GREETING, QUESTION, BOOKED], state).handle).toBeNull();
   });
