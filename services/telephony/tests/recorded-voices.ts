@@ -1,14 +1,16 @@
 import { readWav, type Wav } from '@parley/media/testing';
 import type { Harness, Json } from './harness.ts';
 
+type Role = 'user' | 'agent';
+
 /** Left and right. */
-const CHANNELS: Readonly<Record<string, number>> = { user: 0, agent: 1 };
+export const CHANNELS: Readonly<Record<Role, number>> = { user: 0, agent: 1 };
 /** Less than half of what a fast speaker needs. */
 const MS_PER_CHARACTER = 25;
 const TOLERANCE_MS = 300;
 const BLOCK_MS = 20;
 
-type Turn = { role: string; content: string; interrupted: boolean | null; atMs: number };
+type Turn = { role: Role; content: string; interrupted: boolean | null; atMs: number };
 
 /** The recording of a call, and when each turn of its timeline was noted, counted from the beginning of the recording [calls.19]. */
 export async function recordedVoices(harness: Harness, call: Json, timeline: readonly Json[]) {
@@ -39,15 +41,16 @@ export function withoutVoice(wav: Wav, turns: readonly Turn[]): string[] {
   };
   return turns.flatMap(({ role, content, interrupted }, n) => {
     if (role === 'agent' && interrupted === null) return [];
-    const ms = wav.audibleMs(CHANNELS[role] ?? -1, ...spanOf(n));
+    const ms = wav.audibleMs(CHANNELS[role], ...spanOf(n));
     return ms >= content.length * MS_PER_CHARACTER ? [] : [`${role}: ${content} (${ms} ms)`];
   });
 }
 
-/** When the assistant is first heard from a time on. */
-export function beginningOfVoice(wav: Wav, fromMs: number): number {
+/** When one side is first heard from a time on. */
+export function beginningOfVoice(wav: Wav, role: Role, fromMs = 0): number {
   let atMs = fromMs;
-  while (atMs < wav.durationMs && wav.audibleMs(1, atMs, atMs + BLOCK_MS) === 0) atMs += BLOCK_MS;
+  while (atMs < wav.durationMs && wav.audibleMs(CHANNELS[role], atMs, atMs + BLOCK_MS) === 0)
+    atMs += BLOCK_MS;
   return atMs;
 }
 

@@ -6,7 +6,7 @@ import { startWorker } from '../src/start-worker.ts';
 import { callIn, inboundNumber } from './call-in.ts';
 import { anyNumber, type Harness, type Json, startHarness } from './harness.ts';
 import { callFrom, connectNumber, finished, nativeTool } from './place-call.ts';
-import { beginningOfVoice, heardMs, recordedVoices, withoutVoice } from './recorded-voices.ts';
+import { beginningOfVoice, CHANNELS, heardMs, recordedVoices, withoutVoice } from './recorded-voices.ts';
 import { workerProcess } from './worker-process.ts';
 
 const REAL_TIME = {
@@ -22,6 +22,7 @@ const GREETING =
 const LOST_MS = 1_000;
 const BETWEEN_WORDS_MS = 600;
 const SOME_WORDS_MS = 5_000;
+const SOME_SYLLABLES_MS = 300;
 const [WHO, END] = ['who is this', 'please end this call'];
 
 const isInstalled = await Promise.all([checkFlite(), checkPocketsphinx()]).then(
@@ -108,10 +109,11 @@ describeSpoken('a spoken call through real synthesis and recognition, on a wideb
       const killedMs = killedAt - answeredAtMs;
       const [before, after] = turns;
       const lastMs = killedMs - LOST_MS;
-      const beganMs = beginningOfVoice(wav, before?.atMs ?? 0);
-      expect(wav.audibleMs(1, beganMs, lastMs)).toBeGreaterThan((lastMs - beganMs) / 2);
-      expect(wav.audibleMs(1, lastMs - BETWEEN_WORDS_MS, lastMs)).toBeGreaterThan(0);
-      expect(wav.audibleMs(1, killedMs + 100, (after?.atMs ?? 0) - 100)).toBe(0);
+      const beganMs = beginningOfVoice(wav, 'agent', before?.atMs);
+      const saidMs = (fromMs: number, toMs: number) => wav.audibleMs(CHANNELS.agent, fromMs, toMs);
+      expect(saidMs(beganMs, lastMs)).toBeGreaterThan((lastMs - beganMs) / 2);
+      expect(saidMs(lastMs - BETWEEN_WORDS_MS, lastMs)).toBeGreaterThan(0);
+      expect(saidMs(killedMs + 100, (after?.atMs ?? 0) - 100)).toBe(0);
       expect(withoutVoice(wav, turns.slice(1))).toEqual([]);
       expect(heardMs(wav).user).toBe(0);
     } finally {
@@ -142,6 +144,11 @@ describeSpoken('a spoken call through real synthesis and recognition, on a wideb
     const { wav, turns } = await recordedVoices(harness, call, timeline);
     expect(wav.channels).toHaveLength(2);
     expect(withoutVoice(wav, turns)).toEqual([]);
+    // The assistant begins the call, and the human is silent from the end of a turn until it has begun to answer.
+    expect(beginningOfVoice(wav, 'agent')).toBeLessThan(beginningOfVoice(wav, 'user'));
+    const askedMs = turns.find(({ role }) => role === 'user')?.atMs ?? 0;
+    const answeredMs = beginningOfVoice(wav, 'agent', askedMs);
+    expect(wav.audibleMs(CHANNELS.user, askedMs, answeredMs + SOME_SYLLABLES_MS)).toBe(0);
     // Each side is on its channel only: the assistant stops when the human speaks over it.
     const { user, agent, both } = heardMs(wav);
     expect(both).toBeLessThan(Math.min(user, agent) / 2);
