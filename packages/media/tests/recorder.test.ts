@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { createMuLawCodec } from '../src/audio/codec.ts';
-import type { AudioFrame } from '../src/audio/frame.ts';
+import { type AudioFrame, FRAME_MS } from '../src/audio/frame.ts';
 import {
   createMediaSession,
   createMemoryNetwork,
@@ -15,9 +15,10 @@ import {
   recordSession,
   repairRecording,
 } from '../src/index.ts';
-import { createManualClock, createRandom, tone } from '../src/testing/index.ts';
+import { createManualClock, createRandom, readWav, shareOf, tone } from '../src/testing/index.ts';
 import { temporaryFolder } from './folder.ts';
 import { readStereo } from './stereo.ts';
+import { hzOf } from './tone-of.ts';
 
 const RATE = 8_000;
 const HEADER_BYTES = 44;
@@ -110,22 +111,34 @@ describe('createRecorder', () => {
 
   it('loses at most a second when its process is killed, and is continued', async () => {
     const path = join(folder, 'killed.wav');
-    const recordedMs = await recordUntilKilled(path);
-    expect(recordedMs).toBeGreaterThan(3_000);
-    copyFileSync(path, join(folder, 'killed-copy.wav'));
-    const { durationMs } = await repairRecording(join(folder, 'killed-copy.wav'));
+    const { recordedMs, unwrittenMs } = await recordUntilKilled(path);
+    // It could have been killed at any other moment.
+    expect(unwrittenMs).toBeLessThanOrEqual(1_000);
+    const copy = join(folder, 'killed-copy.wav');
+    copyFileSync(path, copy);
+    const repaired = await repairRecording(copy);
+    const { sampleRate, channels, durationMs } = readWav(readFileSync(copy));
+    expect(repaired).toEqual({ sampleRate: RATE, channels: 2, durationMs });
+    expect(sampleRate).toBe(RATE);
     expect(recordedMs - durationMs).toBeLessThanOrEqual(1_000);
+    // The frame whose dot was not written any more.
+    expect(durationMs).toBeLessThanOrEqual(recordedMs + FRAME_MS);
+    expectTones(channels, durationMs);
 
     const resumedAtMs = recordedMs + 2_000;
     const recorder = await createRecorder({ path, sampleRate: RATE, startedAtMs: 0, onError: fail });
     for (let n = 0; n < 50; n += 1) recorder.right(frame(7_000, resumedAtMs + n * 20));
     await recorder.close();
-    const { right } = readStereo(path);
-    expect(right.length).toBe(((resumedAtMs + 1_000) * RATE) / 1_000);
-    expect(right[RATE]).toBe(5_000);
-    expect(right[(resumedAtMs - 100) * 8]).toBe(0);
-    expect(right[resumedAtMs * 8]).toBe(7_000);
-    expect(readFileSync(path).readUInt32LE(40)).toBe(statSync(path).size - 44);
+    const continued = readWav(readFileSync(path));
+    expect(continued.durationMs).toBe(resumedAtMs + 1_000);
+    expectTones(continued.channels, durationMs);
+    const [left, right] = continued.channels;
+    const [lost, resumed] = [durationMs * 8, resumedAtMs * 8];
+    expect(
+      [left, right].every((samples) => samples?.subarray(lost, resumed).every((sample) => sample === 0)),
+    ).toBe(true);
+    expect(left?.subarray(resumed).every((sample) => sample === 0)).toBe(true);
+    expect(right?.subarray(resumed).every((sample) => sample === 7_000)).toBe(true);
   });
 
   it('begins a file in the middle of the time line, without what came before', async () => {
@@ -233,16 +246,33 @@ async function driftingCall(path: string): Promise<{
   };
 }
 
-/** Milliseconds that a process had recorded when it was killed. */
-async function recordUntilKilled(path: string): Promise<number> {
-  const child = fork(join(import.meta.dirname, 'record-for-ever.ts'), [path], {
+/** How much a process had recorded when it was killed, between the third and the sixth second, and how much of it at most was not in the file until then. */
+async function recordUntilKilled(path: string): Promise<{ recordedMs: number; unwrittenMs: number }> {
+  const child = fork(join(import.meta.dirname, 'record-tones.ts'), [path, String(RATE)], {
     execArgv: ['--import', 'tsx', '--conditions=source'],
+    silent: true,
   });
-  const [recordedMs] = await once(child, 'message');
-  await sizeReached(path, recordedMs);
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-  return recordedMs;
+  const killAt = 150 + Math.floor(150 * Math.random());
+  let frames = 0;
+  let unwrittenMs = 0;
+  child.stdout?.on('data', (dots: Buffer) => {
+    frames += dots.length;
+    const writtenMs = (statSync(path).size - HEADER_BYTES) / (4 * (RATE / 1_000));
+    unwrittenMs = Math.max(unwrittenMs, frames * FRAME_MS - writtenMs);
+    if (frames >= killAt) child.kill('SIGKILL');
+  });
+  await once(child, 'close');
+  expect(child.signalCode).toBe('SIGKILL');
+  return { recordedMs: frames * FRAME_MS, unwrittenMs };
+}
+
+/** Each channel has the tone of each second, and nothing else. */
+function expectTones(channels: readonly Int16Array[], untilMs: number): void {
+  for (const [channel, side] of (['left', 'right'] as const).entries())
+    for (let second = 0; second * 1_000 < untilMs; second += 1) {
+      const part = channels[channel]?.subarray(second * RATE, Math.min((second + 1) * RATE, untilMs * 8));
+      expect(shareOf(hzOf(side, second), part ?? new Int16Array(), RATE)).toBeGreaterThan(0.99);
+    }
 }
 
 /** Waits until all but a second is on disk, but not for ever. */

@@ -7,6 +7,8 @@ export type Recognition = {
   confidence: number | null;
   startMs: number;
   endMs: number;
+  /** Which of several providers recognised it; undefined: the one of the stream. */
+  provider?: string;
 };
 
 /** Recognises the speech of one call. Audio is mono PCM at `sampleRate`. */
@@ -71,6 +73,8 @@ export type TextToSpeech = {
       onWord?: (word: SpokenWord) => void;
       /** Called before the text is spoken again after a failure: the words so far don't count. */
       onRestart?: () => void;
+      /** Called with the name of one of several providers, before its audio is yielded. */
+      onProvider?: (name: string) => void;
     },
   ): AsyncIterable<Int16Array>;
 };

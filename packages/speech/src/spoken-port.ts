@@ -61,6 +61,8 @@ export type SpokenEvent =
       endOfTurnAtMs: number;
       firstTextAtMs: number;
       firstAudioAtMs: number;
+      /** The providers that recognised the turn and spoke the answer. */
+      providers: { stt: string; tts: string };
     };
 
 export type SpokenPortOptions = {
@@ -97,7 +99,7 @@ export function createSpokenPort(options: SpokenPortOptions): SpokenPort {
   const closing = new AbortController();
   let answer: Answer | undefined;
   let lastSaid: Promise<unknown> = Promise.resolve();
-  let lastTurn: { endOfSpeechAtMs: number; endOfTurnAtMs: number } | undefined;
+  let lastTurn: { endOfSpeechAtMs: number; endOfTurnAtMs: number; provider: string } | undefined;
 
   const listening = createListening({
     stt,
@@ -111,8 +113,8 @@ export function createSpokenPort(options: SpokenPortOptions): SpokenPort {
       silence.hearWords();
       onEvent({ type: 'interim', text });
     },
-    onTurn(turn) {
-      lastTurn = { endOfSpeechAtMs: turn.endedAtMs, endOfTurnAtMs: clock.nowMs() };
+    onTurn({ provider, ...turn }) {
+      lastTurn = { endOfSpeechAtMs: turn.endedAtMs, endOfTurnAtMs: clock.nowMs(), provider };
       turns.add({ ...turn, source: 'speech' });
     },
     onError: (error: SpeechError) => turns.fail(error),
@@ -157,8 +159,11 @@ export function createSpokenPort(options: SpokenPortOptions): SpokenPort {
       onText: () => {
         firstTextAtMs = clock.nowMs();
       },
-      onFirstAudio: (firstAudioAtMs) => {
-        if (answered) onEvent({ type: 'answered', ...answered, firstTextAtMs, firstAudioAtMs });
+      onFirstAudio: (firstAudioAtMs, speaker) => {
+        if (!answered) return;
+        const { provider, ...times } = answered;
+        const providers = { stt: provider, tts: speaker };
+        onEvent({ type: 'answered', ...times, firstTextAtMs, firstAudioAtMs, providers });
       },
     });
     const interruption = createInterruption({
@@ -233,7 +238,9 @@ export function createSpokenPort(options: SpokenPortOptions): SpokenPort {
     takeUnheard() {
       keys.complete();
       const words = answer && settings.interruptible ? undefined : listening.take();
-      return [...turns.drain(), ...(words ? [{ ...words, source: 'speech' as const }] : [])];
+      if (!words) return turns.drain();
+      const { provider: _, ...turn } = words;
+      return [...turns.drain(), { ...turn, source: 'speech' }];
     },
     forget: listening.discard,
     get silentSinceMs() {

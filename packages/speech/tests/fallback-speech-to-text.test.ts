@@ -28,7 +28,14 @@ describe('createFallbackSpeechToText', () => {
       conversation.human(text, 600);
       return conversation.until(conversation.port.hear(never));
     };
-    return { hear, pass: conversation.pass, first, second, failures };
+    /** Who recognised the last turn. */
+    const recogniser = async (): Promise<string | undefined> => {
+      await conversation.until(conversation.port.say('Yes.', never));
+      return conversation.events
+        .flatMap((event) => (event.type === 'answered' ? [event.providers.stt] : []))
+        .at(-1);
+    };
+    return { hear, recogniser, pass: conversation.pass, first, second, failures };
   };
 
   it('opens a failed stream again with the same audio', async () => {
@@ -42,11 +49,15 @@ describe('createFallbackSpeechToText', () => {
   });
 
   it('passes the audio to the second provider', async () => {
-    const { hear, first, second } = setUp();
+    const { hear, recogniser, first, second } = setUp();
+    first.willHear('Good morning.');
+    await hear('unused');
+    expect(await recogniser()).toBe('first');
     first.willFail(failure(), failure());
     second.willHear('Hello there.');
     expect((await hear('unused')).text).toBe('Hello there.');
     expect([first.opened, second.opened]).toEqual([2, 1]);
+    expect(await recogniser()).toBe('second');
   });
 
   it('forgets a stream that failed while it was being opened', async () => {

@@ -51,6 +51,23 @@ describe('createFallbackTextToSpeech', () => {
     expect(second.voices).toEqual(['other', 'other']);
   });
 
+  it('says who spoke the answer, which is not the provider that failed', async () => {
+    const { conversation, say, first } = setUp();
+    const answer = async (): Promise<string | undefined> => {
+      conversation.human('Hello there.', 600);
+      await conversation.until(conversation.port.hear(never));
+      await say(TEXT);
+      return conversation.events
+        .flatMap((event) => (event.type === 'answered' ? [event.providers.tts] : []))
+        .at(-1);
+    };
+    expect(await answer()).toBe('first');
+    first.chunksBeforeFailure = 3;
+    first.willFail(failure(), failure('credentials'));
+    expect(await answer()).toBe('first');
+    expect(await answer()).toBe('second');
+  });
+
   it('does not retry permanent failures', async () => {
     const { say, first, second } = setUp();
     first.willFail(failure('credentials'));

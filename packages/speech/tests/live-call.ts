@@ -32,6 +32,7 @@ export type LiveCall = {
   readonly conversation: LiveConversation;
   /** The reason with which the conversation has ended. */
   readonly end: unknown;
+  /** What was said before the conversation. */
   history: LiveTurn[];
   open(given?: { opening?: string; handle?: string; isInterruptible?: boolean }): void;
   pass(ms: number): Promise<void>;
@@ -88,7 +89,12 @@ export function createLiveCall(): LiveCall {
           isInterruptible: given.isInterruptible ?? true,
         },
         handle: given.handle ?? null,
-        history: () => call.history,
+        history: () => [
+          ...call.history,
+          ...turns.map(
+            ({ role, text }) => ({ role: role === 'user' ? 'user' : 'agent', content: text }) as const,
+          ),
+        ],
         opening: given.opening,
         endingTools: new Set(['end_call']),
         turns: {

@@ -5,6 +5,8 @@ import { RETRY_MS } from '../src/providers/limits.ts';
 import type { LiveModelDouble } from './doubles/live-model-double.ts';
 import { createLiveCall, failure, type LiveCall, TIMEOUT_MS } from './live-call.ts';
 
+const NOTICE_MS = TIMEOUT_MS / 2;
+
 describe('a conversation with a live model [assistants.23]', () => {
   let call: LiveCall;
   let model: LiveModelDouble;
@@ -194,25 +196,27 @@ describe('a conversation with a live model [assistants.23]', () => {
       await call.pass(40);
       model.say('a', 'One', 100);
       await call.pass(200);
-      model.emit(
-        { type: 'resumable', handle: 'h1' },
-        { type: 'heard', turn: 't', text: 'Hello', isFinal: true },
-      );
+      model.emit({ type: 'resumable', handle: 'h1' });
+      call.human(400);
+      await call.pass(700);
+      model.emit({ type: 'heard', turn: 't', text: 'Hello', isFinal: true });
       model.emit({ type: 'turn_ended', turn: 't' });
       const before = model.heardSamples;
       model.fail(failure());
       await call.pass(400);
       expect(model.openings.map(({ handle }) => handle)).toEqual([null, 'h1']);
+      expect(model.audibleMs[1]).toBeGreaterThanOrEqual(360);
+      await call.pass(NOTICE_MS);
       expect(call.handles).toEqual(['h1']);
       expect(call.asked('respond')).toHaveLength(1);
       expect(model.heardSamples - before).toBeGreaterThanOrEqual(400 * 8 - 480);
+      // The same words, heard again.
+      model.emit({ type: 'heard', turn: 't', text: 'Hello?', isFinal: true });
       model.say('a', 'Here I am.', 300);
-      model.emit({ type: 'heard', turn: 't', text: 'Tea', isFinal: true });
       await call.pass(400);
       expect(call.said()).toEqual([
         ['agent', 'One'],
-        ['user', 'Hello'],
-        ['user', 'Tea'],
+        ['user', 'Hello?'],
         ['agent', 'Here I am.'],
       ]);
       expect(call.failures).toHaveLength(1);

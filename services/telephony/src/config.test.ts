@@ -1,8 +1,9 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { configSchema } from './config.ts';
+import { audioCallsOn } from './limits/audio-calls.ts';
 
 const valid = {
   PORT: '1',
@@ -24,6 +25,12 @@ const problems = (env: Record<string, string>): string[] =>
     .safeParse({ ...valid, ...env })
     .error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? [];
 const listOf = (...list: unknown[]) => ({ SPEECH_PROVIDERS: JSON.stringify(list) });
+
+it('a worker carries as many spoken calls as its machine can, unless the operator says another number [running.13]', () => {
+  const maxOf = (env: Record<string, string>) => configSchema.parse({ ...valid, ...env }).MAX_AUDIO_CALLS;
+  expect(maxOf({})).toBe(audioCallsOn(availableParallelism()));
+  expect(maxOf({ MAX_AUDIO_CALLS: '7' })).toBe(7);
+});
 
 describe('the speech providers of telephony [running.12]', () => {
   it('are optional, and need an account each', () => {

@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { availableParallelism } from 'node:os';
 import {
   brokerConfig,
   cidrList,
@@ -20,6 +21,7 @@ import {
 } from '@parley/speech/providers';
 import { z } from 'zod';
 import { CARRIER_NAMES, SIP_CODEC_NAMES } from './carriers/carrier-names.ts';
+import { audioCallsOn } from './limits/audio-calls.ts';
 import { iceServers } from './web-calls/ice-servers.ts';
 
 const isWebSocketUrl = (value: string): boolean =>
@@ -154,8 +156,12 @@ const webCalls = {
 };
 
 const capacity = {
-  /** Maximum concurrent calls of a worker whose carrier carries audio, which all run in one thread. */
-  MAX_AUDIO_CALLS: z.coerce.number().int().min(1).default(30),
+  /** Maximum concurrent calls of a worker whose carrier carries audio, which all run in one thread; by default from the cores of the machine [running.13]. */
+  MAX_AUDIO_CALLS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(() => audioCallsOn(availableParallelism())),
   /** Maximum concurrent calls of a worker: at this number it neither dials nor answers. */
   MAX_LIVE_CALLS: z.coerce.number().int().min(1).default(2_000),
   /** Maximum phone numbers of a workspace: each trunk is checked all the time. */

@@ -20,6 +20,9 @@ export type LiveCalls = {
   /** The messages of each connection of a scene. */
   connectionsOf(double: LiveDouble, scene: string): (readonly Json[])[];
   breakOff(double: LiveDouble, scene: string): void;
+  /** How many answers a model knows that continues by the stored handle; undefined: there is none. */
+  knownAnswers(call: Placed): Promise<number | undefined>;
+  answered(call: Placed, count: number): Promise<void>;
   agentOf(scene: string, provider: string, config?: Json, tools?: Json[]): Json;
   calledBy(agent: Json, script: string[], ending?: string): Promise<Placed>;
   /** Waits for the end of the call. */
@@ -34,6 +37,16 @@ const promptOf = ([first]: readonly Json[]): string =>
 const plays = (scene: string, messages: readonly Json[]): boolean =>
   promptOf(messages).includes(`scene ${scene} `);
 
+/** The handle with which a connection to Gemini continues. */
+export const handleOf = ([first]: readonly Json[]): string | undefined =>
+  first.setup.sessionResumption.handle;
+
+/** The conversation that a connection to Gemini continues. */
+export const historyOf = (messages: readonly Json[] = []): string[] =>
+  messages
+    .flatMap(({ clientContent }) => clientContent?.turns ?? [])
+    .flatMap(({ parts }) => parts.map(({ text }: Json) => text));
+
 export function createLiveCalls(harness: Harness, doubles: readonly LiveDouble[]): LiveCalls {
   const scenes = new Map<string, Moves>();
   const connectionsOf = (double: LiveDouble, scene: string): (readonly Json[])[] =>
@@ -47,6 +60,12 @@ export function createLiveCalls(harness: Harness, doubles: readonly LiveDouble[]
       return moves(cause, connectionsOf(double, name).indexOf(messages));
     });
   }
+
+  const turns = ({ id, of }: Placed, role: string, count: number): Promise<void> =>
+    eventually(async () => {
+      const found = (await timelineOf(harness, of, id)).filter((entry) => entry.role === role);
+      expect(found.length).toBeGreaterThanOrEqual(count);
+    }, PATIENCE);
 
   return {
     scene: (name, moves) => void scenes.set(name, moves),
@@ -73,11 +92,13 @@ export function createLiveCalls(harness: Harness, doubles: readonly LiveDouble[]
         timeline.flatMap((entry) => (entry.type === 'turn' && entry.role === role ? [entry.content] : []));
       return { call, timeline, said };
     },
-    userTurns: ({ id, of }, count) =>
-      eventually(async () => {
-        const turns = (await timelineOf(harness, of, id)).filter(({ role }) => role === 'user');
-        expect(turns.length).toBeGreaterThanOrEqual(count);
-      }, PATIENCE),
+    userTurns: (call, count) => turns(call, 'user', count),
+    answered: (call, count) => turns(call, 'agent', count),
+    knownAnswers: async ({ id }) => {
+      const [row] = await harness.sql.$queryRaw<{ answers: number | null }[]>`
+        SELECT (model_state->>'answers')::int AS answers FROM calls WHERE id = ${id}::uuid`;
+      return row?.answers ?? undefined;
+    },
     startWorker: () => startSpokenWorker(harness, speechOf([])),
   };
 }

@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { createGeminiLiveDouble, createOpenAiRealtimeDouble, type LiveDouble } from '@parley/speech/testing';
+import { eventually } from '@parley/testkit';
 import { type Harness, startHarness } from './harness.ts';
-import { createLiveCalls, type LiveCalls } from './live-calls.ts';
+import { createLiveCalls, handleOf, type LiveCalls } from './live-calls.ts';
 import { workerProcess } from './worker-process.ts';
 
 const WORDS = 'Some words.';
 const BREAKS_OFF_AFTER_MS = 50;
+const PATIENCE = { timeoutMs: 60_000 };
+const STILL_HERE = 'I am still here for you.';
+/** Twenty seconds. */
+const LONG = 'We have tea. '.repeat(77).trim();
 
 /** Calls run concurrently, because they are in real time. */
 describe('a live model that is lost in a call [assistants.23]', () => {
@@ -105,26 +110,47 @@ describe('a live model that is lost in a call [assistants.23]', () => {
     await Promise.allSettled(runs.values());
     await worker?.stop('a process takes its place');
     const killed = await workerProcess(harness);
-    const calls = [];
-    for (const provider of ['gemini', 'realtime']) {
-      live.scene(`killed-${provider}`, () => [{ say: 'I am still here for you.' }]);
-      const agent = live.agentOf(`killed-${provider}`, provider, { firstMessage: 'Hello' });
-      calls.push(await live.calledBy(agent, ['One is said.', 'Two is said.']));
-    }
+    let answers = 0;
+    // The worker is killed after the first answer of one call, and in the middle of that of another.
+    live.scene('killed-gemini', (cause, connection) => {
+      const isFirst = 'told' in cause || connection > 0 || answers++ === 0;
+      return isFirst ? [{ say: STILL_HERE }] : [];
+    });
+    live.scene('killed-answer', (cause, connection) => [
+      { say: 'heard' in cause && connection === 0 ? LONG : STILL_HERE },
+    ]);
+    live.scene('killed-realtime', () => [{ say: STILL_HERE }]);
+    const callOf = (scene: string, provider: string) =>
+      live.calledBy(live.agentOf(scene, provider, { firstMessage: 'Hello' }), [
+        'One is said.',
+        'Two is said.',
+      ]);
+    const inAnswer = await callOf('killed-answer', 'gemini');
+    const realtime = await callOf('killed-realtime', 'realtime');
+    const afterAnswer = await callOf('killed-gemini', 'gemini');
+    const calls = [inAnswer, realtime, afterAnswer];
     for (const call of calls) await live.userTurns(call, 1);
+    await live.answered(inAnswer, 2);
+    await eventually(async () => expect(await live.knownAnswers(afterAnswer)).toBe(2), PATIENCE);
+    expect(await live.knownAnswers(inAnswer)).toBe(1);
     await killed.kill('SIGKILL');
     worker = await live.startWorker();
     for (const { call, said } of await Promise.all(calls.map(live.over))) {
       expect(call.disconnection_reason).toMatch(/_hangup$/);
       expect(said('user').length).toBeGreaterThanOrEqual(2);
     }
-    const handles = live
-      .connectionsOf(gemini, 'killed-gemini')
-      .map(([first]) => first.setup.sessionResumption.handle);
-    expect(handles).toEqual([undefined, expect.stringMatching(/^handle-/)]);
+    for (const scene of ['killed-gemini', 'killed-answer']) {
+      const handles = live.connectionsOf(gemini, scene).map(handleOf);
+      expect(handles).toEqual([undefined, expect.stringMatching(/^handle-/)]);
+    }
+    // It is unknown what the human heard of an answer that was being spoken: the model, which does not know the question, is told it.
+    const told = live
+      .connectionsOf(gemini, 'killed-answer')[1]
+      ?.flatMap(({ realtimeInput }) => realtimeInput?.text ?? []);
+    expect(told?.[0]).toContain(WORDS);
     const connections = live.connectionsOf(openai, 'killed-realtime');
     expect(connections).toHaveLength(2);
     const created = (connections[1] ?? []).flatMap(({ item }) => item?.content ?? []).map(({ text }) => text);
-    expect(created).toEqual(expect.arrayContaining(['I am still here for you.', WORDS]));
+    expect(created).toEqual(expect.arrayContaining([STILL_HERE, WORDS]));
   });
 });

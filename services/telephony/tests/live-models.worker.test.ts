@@ -3,10 +3,12 @@ import type { Lifecycle } from '@parley/kit/lifecycle';
 import { createGeminiLiveDouble, createOpenAiRealtimeDouble, type LiveDouble } from '@parley/speech/testing';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
 import { anyNumber, type Harness, type Json, startHarness } from './harness.ts';
-import { createLiveCalls, type LiveCalls } from './live-calls.ts';
+import { createLiveCalls, handleOf, historyOf, type LiveCalls } from './live-calls.ts';
 import { callFrom, connectNumber, customTool, nativeTool } from './place-call.ts';
 
 const PATIENCE = { timeoutMs: 120_000 };
+const STILL_HERE = 'I am still here for you.';
+const STILL_HERE_MS = STILL_HERE.length * 20;
 const LONG = 'This is a long answer that goes on and on. '.repeat(30).trim();
 
 /** The model's behavior by the prompt of the call. Calls run concurrently, because they are in real time. */
@@ -44,6 +46,7 @@ describe('an assistant of a live model [assistants.23]', () => {
       talks.realtime,
       isInterrupted,
       isBrokenOff,
+      isCutOff,
       cannotBeReached,
       leavesMessage,
     ]) {
@@ -109,14 +112,18 @@ describe('an assistant of a live model [assistants.23]', () => {
     );
   };
 
-  const isBrokenOff = async (): Promise<Ended> => {
-    live.scene('broken', () => [{ say: 'I am still here for you.' }]);
+  /** The connection of a scene breaks off some time after the beginning of the first answer. */
+  const breaksOff = async (scene: string, afterMs: number): Promise<Ended> => {
+    live.scene(scene, (cause, connection) => {
+      if ('heard' in cause && connection === 0)
+        setTimeout(() => live.breakOff(gemini, scene), afterMs).unref();
+      return [{ say: STILL_HERE }];
+    });
     const script = ['One is said.', 'Two is said.'];
-    const call = await live.calledBy(live.agentOf('broken', 'gemini', { firstMessage: 'Hello' }), script);
-    await live.userTurns(call, 1);
-    live.breakOff(gemini, 'broken');
-    return live.over(call);
+    return live.over(await live.calledBy(live.agentOf(scene, 'gemini', { firstMessage: 'Hello' }), script));
   };
+  const isBrokenOff = (): Promise<Ended> => breaksOff('broken', STILL_HERE_MS + 100);
+  const isCutOff = (): Promise<Ended> => breaksOff('cut-off', STILL_HERE_MS / 2);
 
   const cannotBeReached = async (): Promise<Ended> =>
     live.over(await live.calledBy(live.agentOf('revoked', 'revoked'), ['Hello?']));
@@ -212,26 +219,34 @@ describe('an assistant of a live model [assistants.23]', () => {
   it('goes on after its connection broke off, by its handle', async () => {
     const { call } = await resultOf(isBrokenOff);
     expect(call.disconnection_reason).toMatch(/_hangup$/);
-    const handles = live
-      .connectionsOf(gemini, 'broken')
-      .map(([first]) => first.setup.sessionResumption.handle);
+    const handles = live.connectionsOf(gemini, 'broken').map(handleOf);
     expect(handles).toEqual([undefined, expect.stringMatching(/^handle-/)]);
+  });
+
+  it('goes on with the history after its connection broke off in the middle of an answer', async () => {
+    const { call } = await resultOf(isCutOff);
+    expect(call.disconnection_reason).toMatch(/_hangup$/);
+    const connections = live.connectionsOf(gemini, 'cut-off');
+    expect(connections.map(handleOf)).toEqual([undefined, undefined]);
+    expect(historyOf(connections[1])).toEqual([STILL_HERE, 'Some words.', STILL_HERE]);
   });
 
   it('goes on in another worker, by its handle, which is forgotten in the end [calls.17]', async () => {
     await Promise.allSettled(runs.values());
-    live.scene('taken', () => [{ say: 'I am still here for you.' }]);
+    let answers = 0;
+    live.scene('taken', (cause, connection) =>
+      'told' in cause || connection > 0 || answers++ === 0 ? [{ say: STILL_HERE }] : [],
+    );
     const script = ['One is said.', 'Two is said.'];
     const call = await live.calledBy(live.agentOf('taken', 'gemini', { firstMessage: 'Hello' }), script);
     await live.userTurns(call, 1);
+    await eventually(async () => expect(await live.knownAnswers(call)).toBe(2), PATIENCE);
     const next = await live.startWorker();
     await worker.stop('another one takes over');
     worker = next;
     const { call: ended } = await live.over(call);
     expect(ended.disconnection_reason).toMatch(/_hangup$/);
-    const handles = live
-      .connectionsOf(gemini, 'taken')
-      .map(([first]) => first.setup.sessionResumption.handle);
+    const handles = live.connectionsOf(gemini, 'taken').map(handleOf);
     expect(handles).toEqual([undefined, expect.stringMatching(/^handle-/)]);
     const rows = await harness.sql.$queryRaw<{ model_state: unknown }[]>`
       SELECT model_state FROM calls WHERE id = ${call.id}::uuid`;

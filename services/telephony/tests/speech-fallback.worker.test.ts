@@ -130,6 +130,15 @@ describe('a call whose provider of speech fails [calls.20]', () => {
     await eventually(() => {
       for (const double of [sound, ...failing.values()]) expect(double.openExchanges).toBe(0);
     });
+    // The latency of an answer is that of the providers that took part in it [calls.21].
+    const metrics = await (await fetch(`${harness.url}/metrics`)).text();
+    const measured = [
+      ...metrics.matchAll(
+        /parley_turn_latency_seconds_count\{.*stage="(\w+)",provider="([\w-]+)".*\} [1-9]/g,
+      ),
+    ].map(([, stage, provider]) => `${stage} ${provider}`);
+    expect(measured).toEqual(expect.arrayContaining(['end_of_turn second', 'first_audio second']));
+    expect(measured.filter((each) => each.endsWith(' failing'))).toEqual([]);
   });
 
   it('whose audio nobody will hear any more: its request is aborted when the call is stopped, or its worker', async () => {

@@ -6,6 +6,7 @@ import { startWorker } from '../src/start-worker.ts';
 import { callIn, inboundNumber } from './call-in.ts';
 import { anyNumber, type Harness, type Json, startHarness } from './harness.ts';
 import { callFrom, connectNumber, finished, nativeTool } from './place-call.ts';
+import { beginningOfVoice, CHANNELS, heardMs, recordedVoices, withoutVoice } from './recorded-voices.ts';
 import { workerProcess } from './worker-process.ts';
 
 const REAL_TIME = {
@@ -17,6 +18,11 @@ const REAL_TIME = {
 const PATIENCE = { timeoutMs: 150_000 };
 const GREETING =
   'Welcome to the Acme company. This is a long greeting that goes on and on, so that you can interrupt me whenever you like to do that.';
+/** After a crash up to a second of the recording is missing, and the last word before that may have ended sooner. */
+const LOST_MS = 1_000;
+const BETWEEN_WORDS_MS = 600;
+const SOME_WORDS_MS = 5_000;
+const SOME_SYLLABLES_MS = 300;
 const [WHO, END] = ['who is this', 'please end this call'];
 
 const isInstalled = await Promise.all([checkFlite(), checkPocketsphinx()]).then(
@@ -65,10 +71,12 @@ describeSpoken('a spoken call through real synthesis and recognition, on a wideb
     expect(after.length).toBeGreaterThan(before.length);
     expect(call).toMatchObject({ answered_at: expect.any(String), recording_url: expect.any(String) });
     expect(call.disconnection_reason).toMatch(/^(user|agent)_hangup$/);
+    const { wav, turns } = await recordedVoices(harness, call, await timelineOf(workspaceId, id));
+    expect(withoutVoice(wav, turns)).toEqual([]);
     await second.kill('SIGTERM');
   });
 
-  it('says again what its worker was saying when it was killed [calls.17]', async () => {
+  it('says again what its worker was saying when it was killed, and has both in its recording [calls.17] [calls.19]', async () => {
     const workers = await Promise.all([workerProcess(harness), workerProcess(harness)]);
     try {
       const number = await inboundNumber(harness, { agent: { config: { firstMessage: GREETING } } });
@@ -82,7 +90,10 @@ describeSpoken('a spoken call through real synthesis and recognition, on a wideb
       const [row] = await harness.sql.$queryRaw<{ worker: string }[]>`
         SELECT worker_id::text AS worker FROM calls WHERE id = ${id}::uuid`;
       const [first] = workers.filter(({ workerId }) => workerId === row?.worker);
+      const saidForMs = async () => Date.now() - Date.parse((await said())[0]?.at);
+      await eventually(async () => expect(await saidForMs()).toBeGreaterThan(SOME_WORDS_MS), PATIENCE);
       await first?.kill('SIGKILL');
+      const killedAt = Date.now();
       await eventually(
         async () =>
           expect(await said()).toMatchObject([
@@ -91,6 +102,20 @@ describeSpoken('a spoken call through real synthesis and recognition, on a wideb
           ]),
         { timeoutMs: 40_000 },
       );
+      await harness.ask(number.workspaceId, 'POST', `/v2/call/${id}/stop`);
+      const call = await eventually(() => finished(harness, number.workspaceId, id), PATIENCE);
+      const timeline = await timelineOf(number.workspaceId, id);
+      const { wav, turns, answeredAtMs } = await recordedVoices(harness, call, timeline);
+      const killedMs = killedAt - answeredAtMs;
+      const [before, after] = turns;
+      const lastMs = killedMs - LOST_MS;
+      const beganMs = beginningOfVoice(wav, 'agent', before?.atMs);
+      const saidMs = (fromMs: number, toMs: number) => wav.audibleMs(CHANNELS.agent, fromMs, toMs);
+      expect(saidMs(beganMs, lastMs)).toBeGreaterThan((lastMs - beganMs) / 2);
+      expect(saidMs(lastMs - BETWEEN_WORDS_MS, lastMs)).toBeGreaterThan(0);
+      expect(saidMs(killedMs + 100, (after?.atMs ?? 0) - 100)).toBe(0);
+      expect(withoutVoice(wav, turns.slice(1))).toEqual([]);
+      expect(heardMs(wav).user).toBe(0);
     } finally {
       for (const worker of workers) await worker.kill('SIGKILL');
     }
@@ -116,6 +141,17 @@ describeSpoken('a spoken call through real synthesis and recognition, on a wideb
     });
     expect(timeline.some(({ latency }) => latency)).toBe(true);
     expect(timeline.find(({ type }) => type === 'recording_stored')?.seconds).toBeGreaterThan(5);
+    const { wav, turns } = await recordedVoices(harness, call, timeline);
+    expect(wav.channels).toHaveLength(2);
+    expect(withoutVoice(wav, turns)).toEqual([]);
+    // The assistant begins the call, and the human is silent from the end of a turn until it has begun to answer.
+    expect(beginningOfVoice(wav, 'agent')).toBeLessThan(beginningOfVoice(wav, 'user'));
+    const askedMs = turns.find(({ role }) => role === 'user')?.atMs ?? 0;
+    const answeredMs = beginningOfVoice(wav, 'agent', askedMs);
+    expect(wav.audibleMs(CHANNELS.user, askedMs, answeredMs + SOME_SYLLABLES_MS)).toBe(0);
+    // Each side is on its channel only: the assistant stops when the human speaks over it.
+    const { user, agent, both } = heardMs(wav);
+    expect(both).toBeLessThan(Math.min(user, agent) / 2);
     expect(call).toMatchObject({ disconnection_reason: 'agent_hangup', summary: expect.any(String) });
     for (const type of ['call.started', 'call.ended', 'call.analyzed'] as const)
       expect(harness.bus.received(type).filter(({ data }) => data.call_id === id)).toHaveLength(1);

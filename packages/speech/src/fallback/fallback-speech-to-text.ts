@@ -120,7 +120,7 @@ function openStream(
           if (provider === probe) probe = undefined;
           const endMs = result.endMs + offsetMs;
           if (result.isFinal) confirmUntil(samplesIn(endMs, rate));
-          given.onResult({ ...result, startMs: result.startMs + offsetMs, endMs });
+          given.onResult({ provider: provider.name, ...result, startMs: result.startMs + offsetMs, endMs });
         },
         onError,
       });

@@ -68,6 +68,7 @@ export function createFallbackTextToSpeech(
           },
           yielded > 0 || available.length === 0 || provider === probe ? silenceMs : timeoutMs,
           () => {
+            if (!hadAudio) given.onProvider?.(provider.tts.name);
             hadAudio = true;
           },
         );

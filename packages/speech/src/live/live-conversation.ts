@@ -86,6 +86,11 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
 
   const link = createLiveLink({
     ...options,
+    history: async () => {
+      // An answer is recorded after the words that it answers.
+      await turns.settled();
+      return options.history();
+    },
     signal: over.signal,
     onEvent: (event) => onEvent(event),
     onLost: () => {
@@ -93,6 +98,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
       // The audio that has arrived is still played; missing words will not arrive any more.
       answers.endAll();
       turns.finish(due.isRepeated);
+      return due.isRepeated;
     },
     onRenewed: due.renew,
     onGivenUp: (failure) => giveUp(failure),

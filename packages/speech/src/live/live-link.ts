@@ -17,13 +17,14 @@ export type LiveLinkOptions = {
   model: LiveModel;
   setup: LiveSetup;
   handle: string | null;
-  history: () => readonly LiveTurn[];
+  /** What was said and done so far, on all connections. */
+  history: () => Promise<readonly LiveTurn[]>;
   signal: AbortSignal;
   onEvent: (event: LiveEvent) => void;
   /** A connection failed; the link continues as long as it can. */
   onFailure: (failure: SpeechError) => void;
-  /** The connection was lost and is being replaced. */
-  onLost: () => void;
+  /** The connection was lost and is being replaced. Returns whether the next one hears again all that the human said without an answer. */
+  onLost: () => boolean;
   /** There is a connection again. */
   onRenewed: () => void;
   onGivenUp: (failure: unknown) => void;
@@ -36,9 +37,9 @@ type LinkedTool = { link: number; id: string; name: string; args: unknown };
 const ANSWERS: ReadonlySet<LiveEvent['type']> = new Set(['audio', 'said', 'tool']);
 
 /**
- * A conversation with a model over as many connections as it takes. One that is lost is replaced once, by its handle or with the history; the link
+ * A conversation with a model over as many connections as it takes. One that is lost is replaced once; the link
  * gives up if the next one is lost, or falls silent, before the model has answered. The next connection hears again what the human has said
- * without an answer, because a loss is noticed late.
+ * without an answer, because a loss is noticed late. It continues by the last handle if that knows all the rest, and otherwise with the history.
  */
 export type LiveLink = {
   readonly isOpen: boolean;
@@ -69,27 +70,42 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
   let losses = 0;
   let hasAnswered = false;
   let isClosed = false;
+  /** Since the handle was issued the model has answered or was told something, which a connection by this handle would not know. */
+  let isStale = false;
+  /** Since then the model has noticed speech of the human. */
+  let hasHeard = false;
   const unanswered = createUnconfirmedAudio(model.hearingRate);
   /** Actions that wait for a connection. */
   let waiting: { isInHistory: boolean; act: (to: LiveConnection) => void }[] = [];
 
+  const hand = (to: LiveConnection, act: (to: LiveConnection) => void): void => {
+    isStale = true;
+    act(to);
+  };
   const later = (act: (to: LiveConnection) => void, isInHistory = false): void => {
-    if (connection) act(connection);
+    if (connection) hand(connection, act);
     else if (!isClosed) waiting.push({ isInHistory, act });
   };
 
   const handleEvent = (event: LiveEvent): void => {
-    if (event.type === 'resumable') handle = event.handle;
+    if (event.type === 'resumable') {
+      handle = event.handle;
+      isStale = false;
+      hasHeard = false;
+    }
     hasAnswered ||= ANSWERS.has(event.type);
+    isStale ||= ANSWERS.has(event.type);
+    hasHeard ||= event.type === 'heard' || event.type === 'turn_ended';
     onEvent(event);
   };
 
   const connectBy = async (known: string | null): Promise<void> => {
     links += 1;
     const link = links;
+    const past = known === null ? await history() : [];
     // Everything so far is in the history.
     if (known === null) waiting = waiting.filter(({ isInHistory }) => !isInHistory);
-    const opening = { ...setup, handle: known, history: known === null ? history() : [] };
+    const opening = { ...setup, handle: known, history: past };
     const isCurrent = (): boolean => link === links && !isClosed;
     const listener = {
       onEvent: (event: LiveEvent) => void (isCurrent() && handleEvent(event)),
@@ -103,7 +119,7 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
     }
     connection = opened;
     for (const samples of unanswered.chunks()) opened.hear(samples);
-    for (const { act } of waiting.splice(0)) act(opened);
+    for (const { act } of waiting.splice(0)) hand(opened, act);
   };
 
   /** Retries once after a failure, without the handle, since the handle may have been rejected. */
@@ -125,7 +141,8 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
   const replace = (): void => {
     connection?.close();
     connection = undefined;
-    onLost();
+    const isRepeated = onLost();
+    if (isStale || (hasHeard && !isRepeated)) handle = null;
     connect().then(onRenewed, (err: unknown) => {
       if (!isClosed) onGivenUp(err);
     });

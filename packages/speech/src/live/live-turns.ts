@@ -59,6 +59,8 @@ export function createLiveTurns({ begin }: LiveTurnSink, clock: Pick<MediaClock,
   let repeated: RecordedTurn[] = [];
   /** Turns whose words come after the beginning of the answer. */
   const late = new Set<string>();
+  /** Record the words so far of the answers that are not over. */
+  const answering = new Set<() => void>();
 
   const settled = async (): Promise<void> => {
     await Promise.all([...waiting.values()].map(({ promise }) => promise));
@@ -108,6 +110,8 @@ export function createLiveTurns({ begin }: LiveTurnSink, clock: Pick<MediaClock,
           return correct;
         });
       };
+      const recordWords = (): void => correct?.({ text: text.trim() });
+      answering.add(recordWords);
       return {
         begin: () => {
           isBegun = true;
@@ -118,10 +122,11 @@ export function createLiveTurns({ begin }: LiveTurnSink, clock: Pick<MediaClock,
           const more = all.slice(text.length);
           text = all;
           start();
-          if (SENTENCE_END.test(more)) correct?.({ text: text.trim() });
+          if (SENTENCE_END.test(more)) recordWords();
         },
         end: async (heard) => {
           isOver = true;
+          answering.delete(recordWords);
           (await recording)?.(heard);
         },
       };
@@ -134,6 +139,7 @@ export function createLiveTurns({ begin }: LiveTurnSink, clock: Pick<MediaClock,
     finish: (isRepeated = false) => {
       for (const [turn, text] of open) record(turn, text);
       for (const { resolve } of waiting.values()) resolve();
+      for (const recordWords of answering) recordWords();
       // Those that were heard again come first, then those of an earlier loss that were not.
       repeated = isRepeated ? [...unanswered, ...repeated] : [];
       unanswered = [];

@@ -17,6 +17,8 @@ export type SpokenTurn = {
   /** Start and end of the speech. */
   startedAtMs: number;
   endedAtMs: number;
+  /** The provider that recognised its last words. */
+  provider: string;
 };
 
 /** Assembles turns from one call's audio. */
@@ -53,6 +55,7 @@ export function createListening(options: {
   const { stt, activity, settings, language, phrases, onInterim, onTurn } = options;
   const resampler = createResampler(options.sampleRate, stt.sampleRate);
   let finals: Recognition[] = [];
+  let provider = stt.name;
   let interim = '';
   /** Time of the first sample of the stream. */
   let openedAtMs: number | undefined;
@@ -84,6 +87,7 @@ export function createListening(options: {
     interim = result.isFinal ? '' : result.text;
     if (result.isFinal && result.text.trim() !== '') finals.push(result);
     if (result.text.trim() === '') return;
+    provider = result.provider ?? stt.name;
     noteSpeech(result);
     if (!result.isFinal) isDirty = true;
     onInterim(words());
@@ -117,7 +121,7 @@ export function createListening(options: {
     if (text === '') return undefined;
     const known = finals.flatMap(({ confidence }) => (confidence === null ? [] : [confidence]));
     const confidence = known.length > 0 ? Math.min(...known) : null;
-    const turn = { text, confidence, startedAtMs: startedAtMs ?? endedAtMs, endedAtMs };
+    const turn = { text, confidence, startedAtMs: startedAtMs ?? endedAtMs, endedAtMs, provider };
     forget();
     return turn;
   };

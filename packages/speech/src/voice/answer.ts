@@ -26,7 +26,10 @@ export type Answer = {
 export function startAnswer(
   media: MediaSession,
   text: string | AsyncIterable<string>,
-  options: Omit<SpeakOptions, 'onSentence'> & { onFirstAudio: (atMs: number) => void },
+  options: Omit<SpeakOptions, 'onSentence' | 'onVoice'> & {
+    /** Called with the provider that spoke it. */
+    onFirstAudio: (atMs: number, provider: string) => void;
+  },
 ): Answer {
   const { signal, onFirstAudio } = options;
   const sentences: SpokenSentence[] = [];
@@ -35,13 +38,14 @@ export function startAnswer(
   let isWritten = false;
   let isInterrupted = false;
   let firstAudioAtMs: number | null = null;
+  let provider = options.tts.name;
   let error: unknown;
 
   const stopWatching = media.onSent(({ atMs }) => {
     if (playback.playedMs === 0) return;
     firstAudioAtMs = atMs;
     stopWatching();
-    onFirstAudio(atMs);
+    onFirstAudio(atMs, provider);
   });
   const stop = (): void => {
     media.flush();
@@ -52,6 +56,9 @@ export function startAnswer(
     ...options,
     signal: AbortSignal.any([signal, over.signal]),
     onSentence: (sentence) => sentences.push(sentence),
+    onVoice: (name) => {
+      provider = name;
+    },
   });
   speaking
     .catch((reason: unknown) => {

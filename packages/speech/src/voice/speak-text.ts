@@ -19,6 +19,8 @@ export type SpeakOptions = {
   signal: AbortSignal;
   /** Called when the first text has arrived. */
   onText: () => void;
+  /** Called with the name of the provider whose audio is the first of the text. */
+  onVoice: (provider: string) => void;
   /** Called with each sentence as its synthesis begins; it is updated as its audio arrives. */
   onSentence: (sentence: SpokenSentence) => void;
 };
@@ -35,6 +37,11 @@ export async function speakText(
   const { signal, onText, onSentence } = options;
   let writtenMs = 0;
   let hasText = false;
+  let hasVoice = false;
+  const onVoice = (provider: string): void => {
+    if (!hasVoice) options.onVoice(provider);
+    hasVoice = true;
+  };
   for await (const piece of sentencesOf(text)) {
     if (!hasText) onText();
     hasText = true;
@@ -49,7 +56,7 @@ export async function speakText(
       words: [],
     };
     onSentence(sentence);
-    if (isSpoken(piece)) await speakSentence(sentence, playback, options);
+    if (isSpoken(piece)) await speakSentence(sentence, playback, { ...options, onVoice });
     sentence.isComplete = true;
     writtenMs = sentence.endMs;
   }
@@ -75,6 +82,7 @@ async function speakSentence(
   const { tts, voiceId, speed, language, signal } = options;
   const spoken = spokenForm(sentence.text, language);
   if (!isSpoken(spoken)) return;
+  let provider = tts.name;
   const audio = tts.speak(oneText(spoken), {
     ...(voiceId !== undefined && { voiceId }),
     ...(speed !== undefined && { speed }),
@@ -82,6 +90,9 @@ async function speakSentence(
     signal,
     onWord: (word) => sentence.words.push(word),
     onRestart: () => sentence.words.splice(0),
+    onProvider: (name) => {
+      provider = name;
+    },
   });
   // Between sentences it is their pause.
   const withoutLeadIn = sentence.startMs === 0 ? createLeadIn(tts.sampleRate) : undefined;
@@ -90,6 +101,7 @@ async function speakSentence(
     const samples = withoutLeadIn?.(received) ?? received;
     // The times of words count from the beginning of the uncut audio.
     sentence.startMs -= msOf(received.length - samples.length, tts.sampleRate);
+    if (samples.length > 0) options.onVoice(provider);
     playback.write(samples, tts.sampleRate);
     noteVoice(sentence, samples, tts.sampleRate);
     sentence.endMs += msOf(samples.length, tts.sampleRate);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { HistoryTurn } from '../engines/engine.ts';
-import { beginningOf } from './live-beginning.ts';
+import { answersIn, beginningOf } from './live-beginning.ts';
 
 const GREETING: HistoryTurn = { role: 'agent', content: 'Hello.' };
 const QUESTION: HistoryTurn = { role: 'user', content: 'Book a table for two.' };
@@ -27,6 +27,15 @@ describe('a live model that continues the call of another worker [calls.17]', ()
   it('resumes by its handle if the tool has its answer', () => {
     const history = [GREETING, QUESTION, BOOKED, GREETING];
     expect(begin(history, stored('gemini'))).toEqual({ handle: 'handle-1', opening: undefined });
+  });
+
+  it('gets the whole history if it has answered since its handle, and not for words of the human alone', () => {
+    const state = { ...stored('gemini'), answers: answersIn([GREETING]) };
+    expect(begin([GREETING, QUESTION], state).handle).toBe('handle-1');
+    // The human interrupted the answer, after which no handle was issued.
+    expect(begin([GREETING, QUESTION, GREETING, QUESTION], state).handle).toBeNull();
+    expect(begin([GREETING, QUESTION, GREETING], state)).toEqual({ handle: null, opening: undefined });
+    expect(begin([GREETING, QUESTION, BOOKED], state).handle).toBeNull();
   });
 
   it.each([null, stored('another')])(

@@ -8,7 +8,15 @@ const CONTINUE = 'The line broke off for a moment. Answer what the human said la
 const LAST_WORDS = 'What the human said last:';
 const GREET = 'The human has picked up the phone. Begin the conversation.';
 
-const storedState = z.object({ provider: z.string(), handle: z.string() });
+const liveState = z.object({
+  provider: z.string(),
+  handle: z.string(),
+  /** `answersIn` the conversation when the provider issued the handle. */
+  answers: z.number().optional(),
+});
+
+/** What another worker needs to continue the conversation. */
+export type LiveState = z.output<typeof liveState>;
 
 type Beginning = {
   /** Null: the model gets the whole history. */
@@ -27,7 +35,7 @@ export function beginningOf(
   const unanswered = history.slice(history.findLastIndex(({ role }) => role === 'agent') + 1);
   // A model that does not know the result of a tool would use the tool again.
   const hasUsedTools = unanswered.some(({ role }) => role === 'tool');
-  const handle = hasUsedTools ? null : handleOf(call, provider);
+  const handle = hasUsedTools ? null : handleOf(call, provider, history);
   if (history.length > 0 && unanswered.length === 0) return { handle, opening: undefined };
   const words = unanswered.flatMap((turn) => (turn.role === 'user' ? [turn.content] : [])).join(' ');
   // Only for a handle: the history contains the words, and some providers obey an opening like the operator's instructions.
@@ -38,8 +46,19 @@ export function beginningOf(
   return { handle, opening: call.callType === 'outbound' ? GREET : undefined };
 }
 
-/** A handle is only valid for the provider that issued it. */
-function handleOf({ modelState }: Pick<Call, 'modelState'>, provider: string): string | null {
-  const stored = storedState.safeParse(modelState);
-  return stored.success && stored.data.provider === provider ? stored.data.handle : null;
+/** What the model has said and done so far. */
+export function answersIn(history: readonly HistoryTurn[]): number {
+  return history.filter(({ role }) => role !== 'user').length;
+}
+
+/** A handle is only valid for the provider that issued it. A model does not know what it said or did after it; the words of the human it can be told. */
+function handleOf(
+  { modelState }: Pick<Call, 'modelState'>,
+  provider: string,
+  history: readonly HistoryTurn[],
+): string | null {
+  const { data: stored } = liveState.safeParse(modelState);
+  if (stored?.provider !== provider) return null;
+  const { handle, answers = Number.POSITIVE_INFINITY } = stored;
+  return answersIn(history) > answers ? null : handle;
 }

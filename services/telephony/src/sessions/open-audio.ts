@@ -35,7 +35,6 @@ export async function createOpenAudio(findSpeech: FindSpeech, metrics: WorkerMet
       callId: call.id,
       lineRate: session.sampleRate,
     });
-    const providers = { stt: speech.stt.name, model: config.model.provider, tts: speech.tts.name };
     return recordedSpeech(session, {
       speech,
       vad,
@@ -50,7 +49,8 @@ export async function createOpenAudio(findSpeech: FindSpeech, metrics: WorkerMet
       record,
       onKeys,
       ...(detection && { onEvent: detectAnswer(session, detection) }),
-      onLatency: (latency) => {
+      onLatency: (latency, spokenBy) => {
+        const providers = { ...spokenBy, model: config.model.provider };
         metrics.answered(latency, providers);
         traceAnswer(call, latency, { nowMs: mediaClock.nowMs(), providers });
       },

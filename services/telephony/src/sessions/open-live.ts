@@ -5,11 +5,12 @@ import { type LiveModelConfig, liveVoicesOf } from '@parley/speech/providers';
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
 import type { EngineOutput, EngineTool, HistoryTurn } from '../engines/engine.ts';
 import type { Spoken } from '../engines/text-port.ts';
+import { loadOnce } from '../load-once.ts';
 import { mediaClock } from '../speech/media-clock.ts';
 import type { WorkerMetrics } from '../worker-metrics.ts';
 import type { Call } from './call.ts';
 import { type AnswerDetection, detectAnswer } from './detect-answer.ts';
-import { beginningOf } from './live-beginning.ts';
+import { answersIn, beginningOf, type LiveState } from './live-beginning.ts';
 import type { RecordedPort, TurnRecord } from './recorded-port.ts';
 import { traceAnswer } from './trace-of-call.ts';
 
@@ -44,7 +45,7 @@ export type OpenLive = (call: LiveCall) => Promise<LivePort>;
 
 export type LiveDeps = {
   models: readonly LiveModelConfig[];
-  metrics: WorkerMetrics;
+  metrics: Pick<WorkerMetrics, 'answered'>;
   log: Log;
   /** Maximum silence of a model that owes an answer; real time. */
   timeoutMs: number;
@@ -54,24 +55,26 @@ export type LiveDeps = {
 const ENDING_TOOLS: ReadonlySet<string> = new Set(['end_call', 'transfer_call']);
 
 /** Loaded only by workers with a carrier of audio. */
-export async function createOpenLive(deps: LiveDeps): Promise<OpenLive> {
+export async function createOpenLive(
+  deps: LiveDeps,
+  createModel: (config: LiveModelConfig) => Promise<LiveModel> = createLiveModel,
+): Promise<OpenLive> {
   const vad = await loadVoiceActivity();
-  const loaded = new Map<string, Promise<LiveModel>>();
-  const load = (config: LiveModelConfig): Promise<LiveModel> => {
-    const model = loaded.get(config.name) ?? createLiveModel(config);
-    loaded.set(config.name, model);
-    return model;
-  };
+  const models = deps.models.map((config) => ({ config, load: loadOnce(() => createModel(config)) }));
   return async ({ session, assistant, call, tools, record, history, useTool, onKeys, detection }) => {
     const { config } = assistant;
     const { provider } = config.model;
-    const chosen = deps.models.find(({ name }) => name === provider);
+    const chosen = models.find((each) => each.config.name === provider);
     if (!chosen) throw new Error(`No live model has the name ${provider}`);
     const log = deps.log.child({ callId: call.id });
+    const writeState = createStateWriter(
+      (state) => deps.saveState(call, state),
+      (err) => log.warn({ err }, 'state of a live model was not stored'),
+    );
     const conversation = createLiveConversation({
       media: session,
-      model: await load(chosen),
-      setup: setupOf(assistant, chosen, tools),
+      model: await chosen.load(),
+      setup: setupOf(assistant, chosen.config, tools),
       history: () => history().map(toLiveTurn),
       ...beginningOf(assistant, provider, call, history()),
       endingTools: ENDING_TOOLS,
@@ -87,10 +90,7 @@ export async function createOpenLive(deps: LiveDeps): Promise<OpenLive> {
       vad,
       clock: mediaClock,
       timeoutMs: deps.timeoutMs,
-      onHandle: createStateWriter(
-        (handle) => deps.saveState(call, { provider, handle }),
-        (err) => log.warn({ err }, 'state of a live model was not stored'),
-      ),
+      onHandle: (handle) => writeState({ provider, handle, answers: answersIn(history()) }),
       onLatency: (latency) => {
         const providers = { stt: provider, model: provider, tts: provider };
         deps.metrics.answered(latency, providers);
@@ -146,20 +146,20 @@ function toLiveTurn(turn: HistoryTurn) {
 }
 
 /** One write at a time; of the states that arrive during it only the last is written. */
-function createStateWriter(write: (handle: string) => Promise<void>, onError: (err: unknown) => void) {
-  let next: string | undefined;
+function createStateWriter(write: (state: LiveState) => Promise<void>, onError: (err: unknown) => void) {
+  let next: LiveState | undefined;
   let isWriting = false;
   const run = async (): Promise<void> => {
     isWriting = true;
     while (next !== undefined) {
-      const handle = next;
+      const state = next;
       next = undefined;
-      await write(handle).catch(onError);
+      await write(state).catch(onError);
     }
     isWriting = false;
   };
-  return (handle: string): void => {
-    next = handle;
+  return (state: LiveState): void => {
+    next = state;
     if (!isWriting) void run();
   };
 }

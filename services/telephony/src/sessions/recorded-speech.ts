@@ -30,7 +30,7 @@ type Deps = {
   record: TurnRecord;
   /** The human entered keys. */
   onKeys: (digits: string) => void;
-  onLatency: (latency: TurnLatency) => void;
+  onLatency: (latency: TurnLatency, providers: { stt: string; tts: string }) => void;
   /** Also receives all events. */
   onEvent?: (event: SpokenEvent) => void;
 };
@@ -54,7 +54,7 @@ export function recordedSpeech(media: MediaSession, deps: Deps): RecordedPort {
     if (event.type === 'said') onSaid(event.spoken);
     if (event.type !== 'answered') return;
     latency = latencyOf(event, event.firstAudioAtMs);
-    onLatency(latency);
+    onLatency(latency, event.providers);
   };
   const port = createSpokenPort({ ...deps, ...speech, media, onEvent });
 
