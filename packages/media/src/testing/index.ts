@@ -3,4 +3,5 @@ export type { ContractCase, MediaSetup } from './contract-case.ts';
 export { createManualClock, type ManualClock } from './manual-clock.ts';
 export { mediaSessionContract } from './media-session-contract.ts';
 export { createRandom } from './random.ts';
+export { farEnd, type ManualTime, manualTime } from './session-setup.ts';
 export { audibleMs, shareOf, tone } from './signals.ts';
