@@ -1,7 +1,12 @@
 import { describe, it } from '@jest/globals';
 import { type Codec, createMemoryPair, createOpusCodec, type NetworkConditions } from '../src/index.ts';
-import { createRandom, type MediaSetup, mediaSessionContract } from '../src/testing/index.ts';
-import { farEnd, manualTime } from './session-setup.ts';
+import {
+  createRandom,
+  farEnd,
+  type MediaSetup,
+  manualTime,
+  mediaSessionContract,
+} from '../src/testing/index.ts';
 
 // The contract of media sessions over RTP in memory, on networks and codecs of all kinds.
 

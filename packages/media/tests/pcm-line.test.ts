@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createMediaSession, createPcmLine, type PcmLine } from '../src/index.ts';
-import { type MediaSetup, mediaSessionContract } from '../src/testing/index.ts';
-import { farEnd, manualTime } from './session-setup.ts';
+import { farEnd, type MediaSetup, manualTime, mediaSessionContract } from '../src/testing/index.ts';
 
 // The contract of media sessions over a stream of PCM. Keys travel beside it, as messages of the protocol above.
 

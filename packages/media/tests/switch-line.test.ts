@@ -10,11 +10,13 @@ import { createMemoryNetwork, type MemoryEnd } from '../src/rtp/memory-network.t
 import {
   audibleMs,
   createRandom,
+  farEnd,
+  type ManualTime,
   type MediaSetup,
+  manualTime,
   mediaSessionContract,
   tone,
 } from '../src/testing/index.ts';
-import { farEnd, type ManualTime, manualTime } from './session-setup.ts';
 
 // The contract of media sessions over a line that can be replaced, as legs of SIP and web calls have.
 

@@ -120,7 +120,10 @@ export type ConsultLine = {
   onKey(listener: (key: string) => void): void;
 };
 
-/** Signalling of a carrier. All operations are idempotent by `reference`, except `originate` and `sendDigits`. */
+/**
+ * Signalling of a carrier. All operations are idempotent by `reference`, except `originate` and `sendDigits`, and have no effect on a leg that
+ * does not exist. `tests/contracts/carrier-contract.ts` is the test of every adapter.
+ */
 export type CallControl = {
   readonly capabilities: {
     transfer: boolean;
@@ -141,12 +144,12 @@ export type CallControl = {
   prepare?(request: OriginateRequest): Promise<boolean>;
   /**
    * Requests a leg once. `isSent` false: it was too late or could not leave, and there is no leg. Rejects if the carrier's response was
-   * lost: the leg may or may not exist.
+   * lost: the leg may or may not exist. A carrier that cannot dial emits `ended` with `no_carrier`.
    */
   originate(request: OriginateRequest): Promise<{ legId: string; isSent: boolean }>;
   /**
-   * Delivers inbound calls, each to one process at a time, until the lifecycle stops. If the listener returns false or
-   * rejects, the call is offered again to any process while it rings.
+   * Delivers inbound calls, each to one process at a time, until the lifecycle stops; once in a process. If the listener returns
+   * false or rejects, the call is offered again to any process while it rings; if it rejects, also after the caller has hung up.
    */
   receive(listener: RingListener, lifecycle: Lifecycle): void;
   /** Answers an inbound call unless the caller has hung up; `answered` follows. */
@@ -162,10 +165,17 @@ export type CallControl = {
   settled?(reference: string): Promise<void>;
   /** Releases the leg, which continues without this process. */
   detach(reference: string): void;
+  /** Ends the leg, also one that no process is attached to. */
   hangup(reference: string): Promise<void>;
-  /** Emits `transfer_result`, and `ended` with `transferred` after a successful cold transfer. */
+  /**
+   * Emits `transfer_result`, and `ended` with `transferred` after a successful cold transfer. Rejects if the carrier can't, or the leg
+   * is not here.
+   */
   transfer(request: TransferRequest): Promise<void>;
-  /** Presses keys (`0-9*#A-D`) for the far end, one after the other. Rejects if the carrier can't, or the leg is not here. */
+  /**
+   * Presses keys (`0-9*#A-D`) for the far end, one after the other. Rejects other characters, and if the carrier can't, or the leg is
+   * not here or has no media yet.
+   */
   sendDigits(reference: string, digits: string): Promise<void>;
   /** Shows the human what happens in the call. Phone carriers cannot. */
   show?(reference: string, update: CallUpdate): void;

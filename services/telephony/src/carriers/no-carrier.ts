@@ -1,6 +1,7 @@
 import type { Clock } from '@parley/kit/time';
+import type { CallControl } from './call-control.ts';
 import type { Carrier } from './carrier.ts';
-import { createListeners } from './listeners.ts';
+import { createListeners, type Listeners } from './listeners.ts';
 
 /** The name of the carrier of calls that no configured carrier can dial. */
 export const NONE = 'none';
@@ -13,21 +14,7 @@ export function createNoCarrier(clock: Clock): Carrier {
     name: NONE,
     capabilities: { transfer: false, takeover: 'none', media: 'text' },
     watch: listeners.watch,
-    originate: async ({ reference }) => {
-      // After the session has recorded that the dial was sent.
-      queueMicrotask(() =>
-        listeners.emit(reference, {
-          type: 'ended',
-          legId: null,
-          at: clock.now(),
-          cause: 'no_carrier',
-          answeredAt: null,
-          machine: false,
-          provider: { code: null, text: NO_CARRIER },
-        }),
-      );
-      return { legId: '', isSent: true };
-    },
+    originate: refuseDials(listeners, clock, NO_CARRIER),
     receive: () => {},
     answer: async () => {},
     reject: async () => {},
@@ -38,5 +25,28 @@ export function createNoCarrier(clock: Clock): Carrier {
     sendDigits: () => Promise.reject(new Error(NO_CARRIER)),
     sendSms: async () => ({ refused: NO_CARRIER }),
     media: () => undefined,
+  };
+}
+
+/** `originate` of a carrier that cannot dial. */
+export function refuseDials(
+  { emit }: Pick<Listeners, 'emit'>,
+  clock: Clock,
+  reason: string,
+): CallControl['originate'] {
+  return async ({ reference }) => {
+    // After the session has recorded that the dial was sent.
+    queueMicrotask(() =>
+      emit(reference, {
+        type: 'ended',
+        legId: null,
+        at: clock.now(),
+        cause: 'no_carrier',
+        answeredAt: null,
+        machine: false,
+        provider: { code: null, text: reason },
+      }),
+    );
+    return { legId: '', isSent: true };
   };
 }

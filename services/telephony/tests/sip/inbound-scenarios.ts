@@ -11,7 +11,7 @@ import {
   type Step,
 } from '@parley/testkit/sip';
 import { CALLED, CALLER, CREDENTIALS, inbound, matches, type Scenario } from './stage.ts';
-import { ack, BYE, CALLS, ENDS, invite, PROVISIONAL } from './steps.ts';
+import { ack, CALLS, ENDS, invite, PROVISIONAL } from './steps.ts';
 
 /** Of a trunk that is elsewhere: sipp is a stranger by its address. */
 const ELSEWHERE = '127.9.9.9';
@@ -47,19 +47,6 @@ export const INBOUND: readonly Scenario[] = [
         await until('media');
         matches(await until('ended'), { cause: 'remote', legId: `call-${reference}` });
         assert.equal(events.filter(({ type }) => type === 'answered').length, 1);
-      },
-    },
-    true,
-  ),
-  inbound(
-    'a call is answered, and hung up by us',
-    {
-      steps: [...CALLS, ...BYE],
-      act: async ({ reference, until }, { here }) => {
-        await here.carrier.answer(reference);
-        await until('answered');
-        await here.carrier.hangup(reference);
-        matches(await until('ended'), { cause: 'local' });
       },
     },
     true,
@@ -114,32 +101,6 @@ export const INBOUND: readonly Scenario[] = [
         expectResponse(401),
         ackRefusal(2),
       ],
-    },
-    true,
-  ),
-  inbound(
-    'the caller gives up while it rings',
-    {
-      steps: [
-        invite(),
-        expectResponse(100, { optional: true }),
-        expectResponse(180),
-        `<send><![CDATA[
-CANCEL sip:${CALLED}@[remote_ip]:[remote_port];transport=[transport] SIP/2.0
-[last_Via:]
-From: <sip:${CALLER}@[local_ip]:[local_port]>;tag=[pid]caller[call_number]
-To: <sip:${CALLED}@[remote_ip]:[remote_port]>
-Call-ID: [call_id]
-CSeq: 1 CANCEL
-Max-Forwards: 70
-Content-Length: 0
-
-]]></send>`,
-        expectResponse(200),
-        expectResponse(487),
-        ackRefusal(),
-      ],
-      act: async ({ until }) => matches(await until('ended'), { cause: 'remote', answeredAt: null }),
     },
     true,
   ),

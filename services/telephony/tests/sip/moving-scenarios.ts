@@ -375,30 +375,6 @@ export const MOVING: readonly Scenario[] = [
     },
   },
   {
-    name: 'a cold transfer: the trunk reports that the target is busy, and the call goes on',
-    isCore: true,
-    run: async (stage) => {
-      const call = await transferred(
-        stage,
-        [
-          ...ANSWERED,
-          expectRequest('REFER'),
-          respondInside(202, 'Accepted'),
-          notify(1, 'SIP/2.0 486 Busy Here'),
-          expectResponse(200),
-          ...BYE,
-        ],
-        '+12025550188',
-        'cold',
-      );
-      matches(await call.until('transfer_result'), { ok: false });
-      assert.ok(!call.events.some(({ type }) => type === 'ended'), 'it has ended');
-      await stage.here.carrier.hangup(call.reference);
-      matches(await call.until('ended'), { cause: 'local' });
-      await wentWell(call.peer);
-    },
-  },
-  {
     name: 'a cold transfer whose REFER is refused: the target is called from here and bridged, until it hangs up',
     isCore: true,
     run: async (stage) => {

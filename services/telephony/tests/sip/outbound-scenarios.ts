@@ -320,27 +320,6 @@ export const OUTBOUND: readonly Scenario[] = [
     ],
     ends: { cause: 'remote' },
   }),
-  outbound(
-    'keys by INFO',
-    {
-      steps: [
-        ...ANSWERED,
-        requestInside('INFO', 1, { type: 'application/dtmf-relay', body: 'Signal=5\nDuration=160' }),
-        expectResponse(200),
-        requestInside('INFO', 2, { type: 'application/dtmf', body: '#' }),
-        expectResponse(200),
-        requestInside('BYE', 3),
-        expectResponse(200),
-      ],
-      ends: { cause: 'remote' },
-      act: async (call) => {
-        await call.until('ended');
-        const keys = call.events.flatMap((event) => (event.type === 'dtmf' ? [event.digits] : []));
-        assert.deepEqual(keys, ['5', '#']);
-      },
-    },
-    true,
-  ),
   outbound('both hang up at once', {
     steps: [...ANSWERED, expectRequest('BYE'), requestInside('BYE', 1), expectResponse(481)],
     ends: { cause: 'local' },

@@ -30,6 +30,7 @@ export type LiveLegOptions = {
   openSpokenLine: OpenSpokenLine | undefined;
 };
 
+const KEYS = /^[0-9*#A-D]+$/;
 /** Delay of the events that a disorderly carrier repeats after the end, in platform time. */
 const ECHO_MS = 300;
 
@@ -95,7 +96,10 @@ export function playLeg({ record, soFar, clock, emit, openSpokenLine }: LiveLegO
   };
 }
 
-/** Text is available from the start, and needs no keys. */
+/** Text is available from the start. The human does not notice keys. */
 function textLineOf({ port, start, stop }: Human): SpokenLine {
-  return { media: () => ({ kind: 'text', line: port }), sendDigits: async () => {}, start, stop };
+  const sendDigits = async (digits: string): Promise<void> => {
+    if (!KEYS.test(digits)) throw new RangeError('Not keys of a telephone');
+  };
+  return { media: () => ({ kind: 'text', line: port }), sendDigits, start, stop };
 }

@@ -19,6 +19,9 @@ const NOT_STARTED: LegSoFar = { humanTurns: 0, lastSpeaker: null, state: null };
 /** How often inbound calls created by other processes are looked for, in real time. */
 const POLL_INTERVAL_MS = 250;
 
+/** The session ends a leg at its ring time, before the carrier does. Platform time. */
+const RING_TOLERANCE_MS = 5_000;
+
 /** How long a transfer target rings before it counts as unanswered, in platform time. */
 const TRANSFER_RING_TIMEOUT_MS = 20_000;
 
@@ -52,6 +55,23 @@ export function createSimulator({ sql, clock, log, openSpokenLine }: SimulatorDe
     legs.get(reference)?.end(cause);
   };
 
+  /** Ends a leg that is not answered within `ms`. */
+  const ringFor = (record: LegRecord, ms: number): void => {
+    const { reference } = record;
+    if ((planOf(record).answeredMs ?? ms) < ms) return;
+    legs.get(reference)?.after(ms, () => {
+      end(reference, 'no_answer').catch((err: unknown) =>
+        log.warn({ err, callId: reference }, 'simulated leg could not be ended'),
+      );
+    });
+  };
+
+  const legHere = (reference: string): LiveLeg => {
+    const leg = legs.get(reference);
+    if (!leg) throw new Error('The leg is not in this process');
+    return leg;
+  };
+
   const finishTransfer = async ({ reference, transferId }: TransferRequest, ok: boolean): Promise<void> => {
     const leg = legs.get(reference);
     leg?.emit({ type: 'transfer_result', legId: leg.record.id, at: clock.now(), transferId, ok });
@@ -68,6 +88,7 @@ export function createSimulator({ sql, clock, log, openSpokenLine }: SimulatorDe
       if (request.isTooLate()) return { legId: '', isSent: false };
       const record = await store.insert(request, clock.now());
       play(record, NOT_STARTED);
+      ringFor(record, request.ringTimeoutMs + RING_TOLERANCE_MS);
       if (planOf(record).losesAnswer) throw new Error('The carrier did not answer in time');
       return { legId: record.id, isSent: true };
     },
@@ -107,7 +128,7 @@ export function createSimulator({ sql, clock, log, openSpokenLine }: SimulatorDe
 
     transfer: async (request) => {
       const { answeredMs } = planLeg(request.destination, 1);
-      legs.get(request.reference)?.after(answeredMs ?? TRANSFER_RING_TIMEOUT_MS, () => {
+      legHere(request.reference).after(answeredMs ?? TRANSFER_RING_TIMEOUT_MS, () => {
         finishTransfer(request, answeredMs !== null).catch((err: unknown) =>
           log.warn({ err, callId: request.reference }, 'simulated transfer failed'),
         );
@@ -117,9 +138,7 @@ export function createSimulator({ sql, clock, log, openSpokenLine }: SimulatorDe
     sendSms: sendSimulatedSms,
 
     sendDigits: async (reference, digits) => {
-      const leg = legs.get(reference);
-      if (!leg) throw new Error('The leg is not in this process');
-      await leg.sendDigits(digits);
+      await legHere(reference).sendDigits(digits);
     },
 
     media: (reference) => legs.get(reference)?.media(),

@@ -6,6 +6,7 @@ import type { Carrier } from '../carrier.ts';
 import { createLineQueue } from '../line-queue.ts';
 import { createListeners } from '../listeners.ts';
 import type { TextLine } from '../media.ts';
+import { refuseDials } from '../no-carrier.ts';
 import type { SocketConnection } from './audio/socket-line.ts';
 import type { WebAudio } from './audio/web-audio.ts';
 import type { HeldLine } from './held-line.ts';
@@ -93,8 +94,8 @@ export function createWebCarrier(deps: WebCarrierDeps): WebCarrier {
       endsLostLegs: true,
     },
     watch,
-    originate: () => Promise.reject(new Error('Web calls cannot be originated')),
-    // The participant has joined already.
+    originate: refuseDials({ emit }, clock, 'Web calls cannot be dialled'),
+    // The participant has joined already: the platform finds the call in the database.
     receive: () => {},
     answer: async (reference) => {
       const line = held.get(reference);
@@ -136,9 +137,7 @@ export function createWebCarrier(deps: WebCarrierDeps): WebCarrier {
       spoken.delete(reference);
     },
     hangup: (reference) => end(reference, 'local'),
-    transfer: async ({ reference, transferId }) => {
-      emit(reference, { type: 'transfer_result', legId: null, at: clock.now(), transferId, ok: false });
-    },
+    transfer: () => Promise.reject(new Error('A web call cannot be transferred')),
     sendSms,
     sendDigits: () => Promise.reject(new Error('A web call has no keys')),
     media: (reference) => held.get(reference)?.media(),

@@ -80,7 +80,7 @@ export function createTakeCall({ legs, legDeps, listener, freeCalls, log }: Deps
       from,
       to: called.phoneNumber,
       at,
-      goneAt: leg.isGone() ? deps.now() : null,
+      goneAt: leg.goneAt(),
       workspaceId: called.workspaceId,
     });
     if (await isTaken(ring)) leg.ring();

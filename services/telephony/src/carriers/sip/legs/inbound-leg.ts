@@ -15,8 +15,8 @@ export type RingingLeg = SipLeg & {
   ring(): void;
   /** Responds with a final status, before the leg is answered. */
   decline(status: number, headers?: readonly string[]): void;
-  /** The caller has hung up. */
-  isGone(): boolean;
+  /** When the caller hung up. */
+  goneAt(): Date | null;
 };
 
 type Options = {
@@ -106,7 +106,7 @@ export async function takeLeg(deps: LegDeps, options: Options): Promise<RingingL
   const leg: RingingLeg = {
     body,
     decline,
-    isGone: () => facts.isEnded,
+    goneAt: () => facts.endedAt,
     ring() {
       if (!server || facts.isEnded || isAnswering) return;
       ring(server, message, {

@@ -14,6 +14,7 @@ export type LegFacts = {
   readonly hasRung: boolean;
   readonly answeredAt: Date | null;
   readonly isEnded: boolean;
+  readonly endedAt: Date | null;
 };
 
 type Deps = { legId: string; now: () => Date; emit: (event: LegEvent) => void };
@@ -42,6 +43,9 @@ export function createLegFacts({ legId, now, emit }: Deps, startedAt: Date | nul
     },
     get isEnded() {
       return end !== undefined;
+    },
+    get endedAt() {
+      return end?.at ?? null;
     },
     ringing(early) {
       if (ringingAt || answeredAt || end) return;

@@ -1,5 +1,9 @@
-import { createTicker, type MediaClock, type MediaSession, type Ticker } from '../src/index.ts';
-import { concatenate, createManualClock, type MediaSetup } from '../src/testing/index.ts';
+import { concatenate } from '../audio/frame.ts';
+import type { MediaClock } from '../clock.ts';
+import type { MediaSession } from '../session/media-session.ts';
+import { createTicker, type Ticker } from '../ticker.ts';
+import type { MediaSetup } from './contract-case.ts';
+import { createManualClock } from './manual-clock.ts';
 
 const STEP_MS = 20;
 
