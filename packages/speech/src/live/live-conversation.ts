@@ -86,11 +86,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
 
   const link = createLiveLink({
     ...options,
-    history: async () => {
-      // An answer is recorded after the words that it answers.
-      await turns.settled();
-      return options.history();
-    },
+    history: () => turns.settled().then(options.history),
     signal: over.signal,
     onEvent: (event) => onEvent(event),
     onLost: () => {
@@ -103,7 +99,6 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
     onRenewed: due.renew,
     onGivenUp: (failure) => giveUp(failure),
   });
-
   const isDue = (): boolean => due.isOwed || (due.hasSpeech && blockingTools === 0);
 
   /** Ids of answers and turns are only unique within a connection. */

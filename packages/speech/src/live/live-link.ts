@@ -17,7 +17,7 @@ export type LiveLinkOptions = {
   model: LiveModel;
   setup: LiveSetup;
   handle: string | null;
-  /** What was said and done so far, on all connections. */
+  /** What was said and done so far, on all connections. An answer whose question is not recorded yet is waited for. */
   history: () => Promise<readonly LiveTurn[]>;
   signal: AbortSignal;
   onEvent: (event: LiveEvent) => void;
