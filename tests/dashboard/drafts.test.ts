@@ -2,5 +2,6 @@ import { draftsSuite } from './drafts.suite.ts';
 import { formsSuite } from './forms.suite.ts';
 import { goneDraftsSuite } from './gone-drafts.suite.ts';
 import { describeDashboard } from './stage/describe-dashboard.ts';
+import { undoSuite } from './undo.suite.ts';
 
-describeDashboard([draftsSuite, goneDraftsSuite, formsSuite]);
+describeDashboard([draftsSuite, goneDraftsSuite, formsSuite, undoSuite]);

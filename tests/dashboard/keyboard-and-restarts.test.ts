@@ -1,5 +1,6 @@
+import { focusSuite } from './focus.suite.ts';
 import { keyboardSuite } from './keyboard.suite.ts';
 import { restartsSuite } from './restarts.suite.ts';
 import { describeDashboard } from './stage/describe-dashboard.ts';
 
-describeDashboard([keyboardSuite, restartsSuite]);
+describeDashboard([keyboardSuite, focusSuite, restartsSuite]);

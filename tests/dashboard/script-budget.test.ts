@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ROOT } from '@parley/devstack';
 
@@ -7,12 +7,16 @@ import { ROOT } from '@parley/devstack';
 // count; that a page does not load more than this by itself is tested in the browser (shell.suite.ts).
 
 const DIST = join(ROOT, 'packages/dashboard/dist');
-const MAX_BYTES = 200_000;
+/** 10 kB of the 200 of [dashboard.24] stay free for what comes next. */
+const MAX_BYTES = 190_000;
+/** Of pages that begin with a list to choose from, which takes 32 kB. */
+const MAX_BYTES_WITH_CHOICE = 195_500;
+const WITH_CHOICE = ['number-page.tsx', 'new-campaign-page.tsx'];
 
 type Chunk = { file: string; isEntry?: boolean; imports?: string[] };
 
 describe('the first load of every page', () => {
-  it('is at most 200 kB of script, compressed with brotli [dashboard.24]', async () => {
+  it('leaves room below 200 kB of script, compressed with brotli [dashboard.24]', async () => {
     const chunks: Record<string, Chunk> = JSON.parse(await readFile(join(DIST, 'manifest.json'), 'utf8'));
     const entry = Object.keys(chunks).find((name) => chunks[name]?.isEntry) ?? '';
     const pages = Object.keys(chunks).filter((name) => name.endsWith('-page.tsx'));
@@ -21,7 +25,8 @@ describe('the first load of every page', () => {
     for (const page of pages) {
       const bytes = await bytesOf(chunks, [entry, page]);
       expect(bytes).toBeGreaterThan(50_000);
-      if (bytes > MAX_BYTES) tooLarge.push(`${page}: ${bytes}`);
+      const max = WITH_CHOICE.includes(basename(page)) ? MAX_BYTES_WITH_CHOICE : MAX_BYTES;
+      if (bytes > max) tooLarge.push(`${page}: ${bytes}`);
     }
     expect(tooLarge).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import type { Locator, Page } from 'playwright-core';
-import { checkPage } from './stage/check-page.ts';
+import { checkPage, WIDE } from './stage/check-page.ts';
 import { type Conversations, conversations } from './stage/conversations.ts';
 import type { DashboardStage } from './stage/dashboard-stage.ts';
 import type { Team } from './stage/team.ts';
@@ -53,6 +53,46 @@ export function steadySuite(stage: () => DashboardStage): void {
       const above = ['Needs attention', 'First steps'].map((name) => page.getByRole('region', { name }));
       expect(await Promise.all(above.map((region) => region.count()))).toEqual([1, 1]);
       await checkPage(page, 'home-attention');
+    });
+
+    it('what begins or ceases to need attention is said and shown on request, and moves nothing on the start page [dashboard.76]', async () => {
+      const page = await blank();
+      const key = (id: string) => ({
+        type: 'api_key_expiring',
+        at: new Date().toISOString(),
+        key_id: id,
+        name: id,
+      });
+      let items = [key('Old')];
+      await page.route('**/v1/attention', (route) =>
+        route.fulfill({ json: { success: true, data: { items, unknown_services: [] } } }),
+      );
+      // Without live updates it asks every ten seconds.
+      await page.route('**/dashboard/api/events', (route) => route.abort());
+      await page.goto(stage().url);
+      const figure = page.getByText('Calls today');
+      await figure.waitFor();
+      const list = page.getByRole('region', { name: 'Needs attention' });
+      await list.getByText('Old').waitFor();
+      const top = await topOf(figure);
+
+      items = [key('New'), key('Old')];
+      const note = page.getByRole('status').getByRole('button');
+      await note.filter({ hasText: 'Something needs attention' }).waitFor();
+      expect([await topOf(figure), await list.getByRole('listitem').count()]).toEqual([top, 1]);
+      await checkPage(page, 'home-attention-changed');
+      await page.setViewportSize(WIDE);
+      await note.click();
+      await list.getByText('New').waitFor();
+      expect(await topOf(figure)).toBeGreaterThan(top);
+      await eventually(async () => expect(await page.evaluate('document.activeElement.tagName')).toBe('H1'));
+
+      const later = await topOf(figure);
+      items = [];
+      await note.filter({ hasText: 'Changed' }).waitFor();
+      expect(await topOf(figure)).toBe(later);
+      await note.click();
+      await list.waitFor({ state: 'detached' });
     });
 
     it('a call that begins or ends moves no row of the list [dashboard.40]', async () => {
@@ -203,7 +243,7 @@ export function steadySuite(stage: () => DashboardStage): void {
     it('a failed read of failed events is said where there is no endpoint either [dashboard.74]', async () => {
       const { people } = await stage().createTeam('Steady webhooks');
       const page = await stage().open(people.developer, 'favicon.svg');
-      await page.route('**/dashboard/api/webhooks/failed*', (route) =>
+      await page.route('**/v1/webhook-event/failed*', (route) =>
         route.fulfill({ status: 422, json: { success: false, error: { code: 'X', message: 'Not now' } } }),
       );
       await page.goto(`${stage().url}webhooks`);

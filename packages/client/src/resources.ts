@@ -23,6 +23,7 @@ export const resources = {
     updateNative: contract.updateNativeTool,
     delete: contract.deleteTool,
     list: contract.listTools,
+    listAll: contract.listWorkspaceTools,
     test: contract.testTool,
   },
   knowledgeBases: {
@@ -86,6 +87,9 @@ export const resources = {
   webhookEndpoints: {
     list: contract.listWebhookEndpoints,
     test: contract.testWebhookEndpoint,
+  },
+  webhookEvents: {
+    listFailed: contract.listFailedWebhooks,
   },
   analytics: {
     calls: contract.listCallAnalytics,

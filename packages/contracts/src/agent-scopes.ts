@@ -34,6 +34,8 @@ export const AGENT_SCOPES: Readonly<Record<string, AgentScope>> = {
   updateNativeTool: 'tool',
   deleteTool: 'tool',
   listTools: 'filtered',
+  // The tools of other assistants, too.
+  listWorkspaceTools: 'refused',
 
   // Knowledge bases are shared by all assistants: readable, but a change would affect other assistants.
   createKnowledgeBase: 'refused',
@@ -89,6 +91,7 @@ export const AGENT_SCOPES: Readonly<Record<string, AgentScope>> = {
 
   listWebhookEndpoints: 'refused',
   testWebhookEndpoint: 'refused',
+  listFailedWebhooks: 'refused',
 
   listCallAnalytics: 'filtered',
   getCallAnalytics: 'filtered',

@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Statement, sql } from '@parley/kit/db';
+import type { Actor } from '@parley/kit/http';
 import { eventually } from '@parley/testkit';
 import { ofAll, pageOf } from '../src/tools/tools.store.ts';
 import { findings, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 
-// The list behind the dashboard's page of tools [dashboard.69].
+// The list of all tools, which the dashboard's page of tools shows [tools.26] [dashboard.69].
 
 let service: Harness;
 /** Two assistants with a native and two custom tools. */
@@ -21,13 +23,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const member = { kind: 'member', id: '0197f3b2-5c1e-7d40-9a3b-2f6f1c0d8e11', role: 'viewer' } as const;
-const list = (of: string, query = '') =>
-  service.ask(of, 'GET', `/dashboard/api/tools${query}`, { actor: member });
+const list = (of: string, query = '') => service.ask(of, 'GET', `/v1/tool${query}`);
 const names = ({ body }: Json): string[] => body.data.map((tool: Json) => tool.tool_name);
 
-describe('GET /dashboard/api/tools', () => {
-  it('returns the tools of all assistants, newest first, with the name of each assistant', async () => {
+describe('GET /v1/tool', () => {
+  it('returns the tools of all assistants, newest first, with the name of each assistant [tools.26]', async () => {
     const { status, body } = await list(workspace);
     expect(status).toBe(200);
     expect(body.data.map((tool: Json) => [tool.tool_name, tool.agent_id, tool.agent_name])).toEqual([
@@ -83,9 +83,14 @@ describe('GET /dashboard/api/tools', () => {
       expect((await list(stranger, query)).body.pagination.total).toBe(0);
   });
 
-  it('is for sessions: no workspace-wide list exists for keys [tools.4]', async () => {
-    const answer = await service.get(workspace, '/dashboard/api/tools');
+  it('is for members, viewers included, and not for a key of some assistants [tools.26] [trust.9]', async () => {
+    const id = randomUUID();
+    const as = (actor: Actor) => service.ask(workspace, 'GET', '/v1/tool', { actor });
+    expect((await as({ kind: 'member', id, role: 'viewer' })).status).toBe(200);
+    const scope = { readOnly: true, agentIds: [ada.id] };
+    const answer = await as({ kind: 'key', id, scope });
     expect([answer.status, answer.body.error.code]).toEqual([403, 'FORBIDDEN']);
+    // The other list is of one assistant.
     expect(findings(await service.post(workspace, '/v1/tool/list', {}))).toEqual(['agent_id required']);
   });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from '@parley/kit/db';
-import { INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
+import { type Actor, INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 import { newId } from '@parley/kit/ids';
 import { internalToken, receiver } from '@parley/testkit';
 import request from 'supertest';
@@ -9,7 +9,7 @@ import { EXHAUSTED } from '../src/events/events.store.ts';
 import { bootWebhooks, INTERNAL_SECRET, type Webhooks } from './harness.ts';
 import { scansOf } from './plan.ts';
 
-// The list behind "Retry all failed" of the dashboard [dashboard.74].
+// The list of failed events, which "Retry all failed" of the dashboard reads [webhooks.25] [dashboard.74].
 
 let webhooks: Webhooks;
 beforeAll(async () => {
@@ -17,11 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => webhooks.stopAll());
 
-const member = { kind: 'member', id: '0197f3b2-5c1e-7d40-9a3b-2f6f1c0d8e11', role: 'viewer' } as const;
 const list = (workspaceId: string, query = '') =>
-  request(webhooks.url)
-    .get(`/dashboard/api/webhooks/failed${query}`)
-    .set(INTERNAL_TOKEN_HEADER, internalToken(INTERNAL_SECRET, 'webhooks', { workspaceId, actor: member }));
+  webhooks.ask(workspaceId, 'get', `/v1/webhook-event/failed${query}`);
 const secondsAgo = (seconds: number) => new Date(webhooks.context.clock.now().getTime() - seconds * 1_000);
 
 async function addEvent(workspaceId: string, fields: object = {}) {
@@ -42,8 +39,8 @@ async function addEvent(workspaceId: string, fields: object = {}) {
   return event;
 }
 
-describe('GET /dashboard/api/webhooks/failed', () => {
-  it('lists the events that are given up, newest first, with the URL that a resend would use [dashboard.74]', async () => {
+describe('GET /v1/webhook-event/failed', () => {
+  it('lists the events that are given up, newest first, with the URL that a resend would use [webhooks.25]', async () => {
     const workspaceId = randomUUID();
     const agentId = randomUUID();
     const url = 'https://example.com/hook';
@@ -98,8 +95,15 @@ describe('GET /dashboard/api/webhooks/failed', () => {
     expect((await list(randomUUID(), query)).status).toBe(422);
   });
 
-  it('is for sessions: with a key, events are listed by call [webhooks.19]', async () => {
-    const { status, body } = await webhooks.ask(randomUUID(), 'get', '/dashboard/api/webhooks/failed');
+  it('is for members, viewers included, and not for a key of some assistants [webhooks.25] [trust.9]', async () => {
+    const id = randomUUID();
+    const ask = (actor: Actor) => {
+      const token = internalToken(INTERNAL_SECRET, 'webhooks', { workspaceId: randomUUID(), actor });
+      return request(webhooks.url).get('/v1/webhook-event/failed').set(INTERNAL_TOKEN_HEADER, token);
+    };
+    expect((await ask({ kind: 'member', id, role: 'viewer' })).status).toBe(200);
+    const scope = { readOnly: true, agentIds: [randomUUID()] };
+    const { status, body } = await ask({ kind: 'key', id, scope });
     expect([status, body.error.code]).toEqual([403, 'FORBIDDEN']);
   });
 

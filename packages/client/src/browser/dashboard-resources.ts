@@ -48,7 +48,5 @@ export const dashboardResources = {
     get: contract.getWorkspace,
     update: contract.updateWorkspace,
     rotateWebhookSecret: contract.rotateWebhookSecret,
-    listTools: contract.listWorkspaceTools,
-    listFailedWebhooks: contract.listFailedWebhooks,
   },
 } as const;

@@ -13,8 +13,6 @@ import * as dashboardMembers from './dashboard-members.ts';
 import * as dashboardSecondFactor from './dashboard-second-factor.ts';
 import * as dashboardSessions from './dashboard-sessions.ts';
 import * as dashboardSso from './dashboard-sso.ts';
-import * as dashboardTools from './dashboard-tools.ts';
-import * as dashboardWebhooks from './dashboard-webhooks.ts';
 import * as dashboardWorkspace from './dashboard-workspace.ts';
 import * as dialConditions from './dial-conditions.ts';
 import * as doNotCall from './do-not-call.ts';
@@ -33,6 +31,7 @@ import * as testTurns from './test-turns.ts';
 import * as tools from './tools.ts';
 import * as webCalls from './web-calls.ts';
 import * as webhookEndpoints from './webhook-endpoints.ts';
+import * as webhookEvents from './webhook-events.ts';
 import * as webhooks from './webhooks.ts';
 
 export * from './analytics.ts';
@@ -49,8 +48,6 @@ export * from './dashboard-members.ts';
 export * from './dashboard-second-factor.ts';
 export * from './dashboard-sessions.ts';
 export * from './dashboard-sso.ts';
-export * from './dashboard-tools.ts';
-export * from './dashboard-webhooks.ts';
 export * from './dashboard-workspace.ts';
 export * from './dial-conditions.ts';
 export * from './do-not-call.ts';
@@ -72,6 +69,7 @@ export * from './test-turns.ts';
 export * from './tools.ts';
 export * from './web-calls.ts';
 export * from './webhook-endpoints.ts';
+export * from './webhook-events.ts';
 export * from './webhooks.ts';
 
 /** Every endpoint of the platform, public and internal. */
@@ -89,6 +87,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   webCalls,
   webhooks,
   webhookEndpoints,
+  webhookEvents,
   analytics,
   auditLog,
   simulator,
@@ -102,8 +101,6 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   dashboardMembers,
   dashboardEvents,
   dashboardKeys,
-  dashboardTools,
-  dashboardWebhooks,
   dashboardWorkspace,
   erasure,
   internal,

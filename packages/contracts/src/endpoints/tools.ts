@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { idParams, jsonObject, page, uuid } from '../shapes/primitives.ts';
+import { idParams, jsonObject, offsetPage, page, uuid } from '../shapes/primitives.ts';
 import { tool } from '../shapes/tool.ts';
 import {
   customToolChange,
@@ -190,4 +190,27 @@ export const listTools = defineEndpoint({
   description:
     '`next_cursor` is the next page number. A page past the last one returns `INTERNAL_ERROR`; do not retry it.',
   example: { agent_id: '0197f3b2-5c1e-7d40-9a3b-2f6f1c0d8e11' },
+});
+
+export const listWorkspaceTools = defineEndpoint({
+  ...route,
+  id: 'listWorkspaceTools',
+  method: 'GET',
+  path: '/v1/tool',
+  query: z.object({
+    ...offsetPage(),
+    search: z
+      .string()
+      .min(1)
+      .max(255)
+      .optional()
+      .describe("Case-insensitive part of the name, of the endpoint or of the assistant's name"),
+    kind: z.enum(['custom', 'native']).optional().describe('Only tools of this kind'),
+  }),
+  status: 200,
+  envelope: 'list',
+  response: tool.extend({ agent_name: z.string().describe('Name of the assistant that owns the tool') }),
+  errors: ['VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
+  summary: 'List the tools of all assistants, newest first',
+  description: '`next_cursor` is the next offset; an offset past the end returns an empty list.',
 });

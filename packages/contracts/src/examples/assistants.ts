@@ -8,7 +8,6 @@ import {
   patchAssistant,
   replaceAssistant,
 } from '../endpoints/assistants.ts';
-import { listWorkspaceTools } from '../endpoints/dashboard-tools.ts';
 import {
   addDocument,
   createKnowledgeBase,
@@ -24,6 +23,7 @@ import {
   createNativeTool,
   getTool,
   listTools,
+  listWorkspaceTools,
   updateCustomTool,
   updateNativeTool,
 } from '../endpoints/tools.ts';

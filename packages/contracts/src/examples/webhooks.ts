@@ -1,5 +1,5 @@
-import { listFailedWebhooks } from '../endpoints/dashboard-webhooks.ts';
 import { listWebhookEndpoints, testWebhookEndpoint } from '../endpoints/webhook-endpoints.ts';
+import { listFailedWebhooks } from '../endpoints/webhook-events.ts';
 import { listCallWebhooks, resendCallWebhooks } from '../endpoints/webhooks.ts';
 import { example } from './example.ts';
 import { IDS } from './story.ts';

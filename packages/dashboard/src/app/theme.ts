@@ -71,7 +71,7 @@ export const theme = createTheme({
         overlayProps: { backgroundOpacity: 0.4, blur: 2 },
       },
     },
-    Tooltip: { defaultProps: { openDelay: 250, withArrow: true } },
+    Tooltip: { defaultProps: { withArrow: true } },
     Menu: { defaultProps: { shadow: 'md', position: 'bottom-end' } },
   },
 });

@@ -1,7 +1,7 @@
-import { Tooltip } from '@mantine/core';
-import { cloneElement, type MouseEvent, type ReactElement } from 'react';
+import { cloneElement, type MouseEvent, type PointerEvent, type ReactElement } from 'react';
 import { isAtLeast } from '../app/roles.ts';
 import { type Role, useSession } from '../app/session.ts';
+import { Tooltip } from './tooltip.tsx';
 
 /** Whether the person may do what needs a role, and otherwise why not. */
 export function useRole(minimum: Role): { isAllowed: boolean; reason: string | undefined } {
@@ -16,6 +16,7 @@ type Gated = ReactElement<{
   'aria-disabled'?: boolean;
   'aria-description'?: string;
   onClick?: (event: MouseEvent) => void;
+  onPointerEnter?: (event: PointerEvent<HTMLElement>) => void;
 }>;
 
 type Props = { minimum: Role; children: Gated };

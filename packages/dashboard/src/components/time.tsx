@@ -1,7 +1,7 @@
-import { Tooltip } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { exactTime, relativeTime, shortTime } from '../app/format-time.ts';
 import { useZone } from '../app/zone.ts';
+import { Tooltip } from './tooltip.tsx';
 
 type Props = {
   at: string | null | undefined;

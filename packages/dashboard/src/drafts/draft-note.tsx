@@ -1,7 +1,8 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
+import { notifyUndoable } from '../app/notify-undoable.ts';
 
 type Props = {
-  draft: { isRestored: boolean; discard: () => void };
+  draft: { isRestored: boolean; discard: () => () => void };
   /** The form has secrets, which drafts leave out. */
   hasSecrets?: boolean;
   /** Below it, where its parent leaves no room. */
@@ -17,7 +18,11 @@ export function DraftNote({ draft, hasSecrets = false, mb }: Props) {
         <Text size="sm">
           This goes on from where you left.{hasSecrets ? ' Secrets are not kept: enter them again.' : ''}
         </Text>
-        <Button size="compact-sm" variant="subtle" onClick={draft.discard}>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          onClick={() => void notifyUndoable('What you had typed is discarded', draft.discard())}
+        >
           Start over
         </Button>
       </Group>

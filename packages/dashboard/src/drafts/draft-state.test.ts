@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { forStorage, restore, settle, toDraft } from './draft-state.ts';
+import { bringBack, forStorage, restore, settle, toDraft } from './draft-state.ts';
 import { draftKey, hasDrafts, readDraft, removeDrafts, removeDraftsOf, writeDraft } from './draft-storage.ts';
 import { dropOldDrafts } from './drop-old-drafts.ts';
 
@@ -26,6 +26,16 @@ describe('a draft', () => {
     const draft = toDraft({ name: 'Grace', secret: 'whsec_1' }, EMPTY);
     expect(forStorage(draft, withoutSecret)).toEqual({ value: { name: 'Grace', secret: '' }, base: EMPTY });
     expect(forStorage(toDraft({ ...EMPTY, secret: 'whsec_1' }, EMPTY), withoutSecret)).toBeUndefined();
+  });
+
+  it('that was discarded comes back, without losing what was typed since [dashboard.77]', () => {
+    const draft = toDraft({ name: 'Grace', secret: 'former' }, EMPTY);
+    expect(bringBack(draft, undefined)).toBe(draft);
+    expect(bringBack(draft, toDraft({ ...EMPTY, secret: 'since' }, EMPTY))).toEqual({
+      value: { name: 'Grace', secret: 'since' },
+      base: EMPTY,
+    });
+    expect(bringBack(undefined, draft)).toBe(draft);
   });
 
   it('of an earlier version of the page gets the fields that it did not have', () => {

@@ -17,6 +17,14 @@ export function settle<T>(draft: StoredDraft<T> | undefined, sent: T, saved: T):
   return toDraft(merge(sent, draft?.value ?? sent, saved), saved);
 }
 
+/** A draft that was discarded. What was typed `since` stays. */
+export function bringBack<T>(
+  draft: StoredDraft<T> | undefined,
+  since: StoredDraft<T> | undefined,
+): StoredDraft<T> | undefined {
+  return draft && since ? toDraft(merge(since.base, since.value, draft.value), draft.base) : (draft ?? since);
+}
+
 /** What of a draft may be stored: without secrets, and without what is too large. */
 export function forStorage<T>(
   draft: StoredDraft<T> | undefined,

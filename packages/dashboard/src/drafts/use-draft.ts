@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
-import { forStorage, isSame, restore, type StoredDraft, settle, toDraft } from './draft-state.ts';
+import { bringBack, forStorage, isSame, restore, type StoredDraft, settle, toDraft } from './draft-state.ts';
 import { readDraft, writeDraft } from './draft-storage.ts';
 import { useDraftKey } from './use-draft-key.ts';
 
@@ -16,7 +16,8 @@ export type Draft<T> = {
   theirs: T | undefined;
   /** What the draft was made from. */
   base: T;
-  discard: () => void;
+  /** Returns what brings it back. */
+  discard: () => () => void;
   /** After taking over another version: the new base. */
   rebase: (saved: T, value?: T) => void;
   /** `sent` was saved, and is now `saved`; what was typed in the meantime stays. */
@@ -68,7 +69,14 @@ export function useDraft<T extends object>(
       isDirty: stored !== undefined,
       isRestored,
       theirs: stored !== undefined && !isSame(base, saved) ? saved : undefined,
-      discard: () => update(() => undefined),
+      discard: () => {
+        const former = latest.current;
+        update(() => undefined);
+        return () => {
+          update((now) => bringBack(former, now));
+          setRestored(isRestored);
+        };
+      },
       rebase: (onto, next = onto) => update(() => toDraft(next, onto)),
       settle: (sent, onto) => {
         update((former) => settle(former, sent, onto));

@@ -1,18 +1,16 @@
-import { Menu, UnstyledButton } from '@mantine/core';
-import { IconKeyboard, IconLogout, IconUser } from '@tabler/icons-react';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { UnstyledButton } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { lazy } from 'react';
 import { api } from '../app/client.ts';
 import { notifyError } from '../app/notify.ts';
 import { forgetSession, useSession } from '../app/session.ts';
 import { ConfirmAction } from '../components/confirm-action.tsx';
+import { LateMenu } from '../components/late-menu.tsx';
 import { hasDrafts } from '../drafts/draft-storage.ts';
-import { overlay } from './overlay.ts';
 import styles from './shell.module.css';
 
-const ColorScheme = lazy(() =>
-  import('./color-scheme.tsx').then(({ ColorScheme: control }) => ({ default: control })),
-);
+const load = () => import('./account-items.tsx');
+const AccountItems = lazy(() => load().then((module) => ({ default: module.AccountItems })));
 
 export function AccountMenu() {
   const { person } = useSession();
@@ -24,48 +22,27 @@ export function AccountMenu() {
     forgetSession();
   };
   const signOutNow = () => signOut().catch((error: unknown) => notifyError(error, 'You are still signed in'));
+  const button = (
+    <UnstyledButton className={styles.account}>
+      <span className="visually-hidden">Account</span>
+      <span className={styles.avatar} aria-hidden="true">
+        {person.email.slice(0, 1).toUpperCase()}
+      </span>
+      <span className="truncate">{person.email}</span>
+    </UnstyledButton>
+  );
   return (
     <ConfirmAction
       title="Sign out and discard your drafts?"
       confirmLabel="Sign out"
       onConfirm={signOut}
       trigger={(ask) => (
-        <Menu width={232} position="top-start">
-          <Menu.Target>
-            <UnstyledButton className={styles.account}>
-              <span className="visually-hidden">Account</span>
-              <span className={styles.avatar} aria-hidden="true">
-                {person.email.slice(0, 1).toUpperCase()}
-              </span>
-              <span className="truncate">{person.email}</span>
-            </UnstyledButton>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item
-              leftSection={<IconUser size={16} />}
-              renderRoot={(props) => <Link to="/settings" search={{ tab: 'account' }} {...props} />}
-            >
-              Your account
-            </Menu.Item>
-            <Menu.Item leftSection={<IconKeyboard size={16} />} onClick={() => overlay.set('shortcuts')}>
-              Keyboard shortcuts
-            </Menu.Item>
-            <Menu.Divider />
-            <Menu.Label>Appearance</Menu.Label>
-            <div className={styles.scheme}>
-              <Suspense>
-                <ColorScheme />
-              </Suspense>
-            </div>
-            <Menu.Divider />
-            <Menu.Item
-              leftSection={<IconLogout size={16} />}
-              onClick={() => (hasDrafts(person.id) ? ask() : void signOutNow())}
-            >
-              Sign out
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+        <LateMenu button={button} popup="menu" load={load}>
+          <AccountItems
+            button={button}
+            onSignOut={() => (hasDrafts(person.id) ? ask() : void signOutNow())}
+          />
+        </LateMenu>
       )}
     >
       What you have changed but not saved, such as lists of contacts, is kept in this browser. When you sign

@@ -12,6 +12,7 @@ import { SessionEnded } from './session-ended.tsx';
 import styles from './shell.module.css';
 import { SideNav } from './side-nav.tsx';
 import { useHeadingFocus } from './use-heading-focus.ts';
+import { useKeptFocus } from './use-kept-focus.ts';
 import { useSessionCheck } from './use-session-check.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 import { WorkspaceSwitch } from './workspace-switch.tsx';
@@ -36,6 +37,7 @@ export function Shell() {
   useLiveUpdates();
   useSessionCheck();
   useHeadingFocus();
+  useKeptFocus();
   useEffect(nav.close, [pathname]);
   return (
     <div className={styles.shell}>

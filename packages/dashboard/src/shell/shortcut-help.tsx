@@ -9,6 +9,7 @@ const GENERAL: readonly [string[], string][] = [
   [['/'], 'Search in the list'],
   [[MODIFIER, 'K'], 'Find or do anything'],
   [['?'], 'Show this help'],
+  [[MODIFIER, 'Z'], 'Undo, while the message that offers it is shown'],
   [['Esc'], 'Close a dialog'],
 ];
 

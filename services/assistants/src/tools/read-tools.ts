@@ -35,7 +35,7 @@ async function* toItems(tools: AsyncIterable<Tool>): AsyncGenerator<Item> {
 
 type NamedItem = Item & { agent_name: string };
 
-/** The tools of all assistants, newest first [dashboard.69]. */
+/** The tools of all assistants, newest first [tools.26]. */
 export async function listWorkspaceTools(
   { tools }: { tools: ToolStore },
   workspaceId: string,

@@ -2,7 +2,7 @@ import type { SqlClient } from '@parley/kit/db';
 import { toIsoMillis } from '@parley/kit/time';
 import { findFailed } from './failed.store.ts';
 
-/** `GET /dashboard/api/webhooks/failed` [dashboard.74]. */
+/** `GET /v1/webhook-event/failed` [webhooks.25]. */
 export async function listFailedWebhooks(
   { prisma }: { prisma: SqlClient },
   workspaceId: string,

@@ -1,30 +1,26 @@
-import { ActionIcon, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconColumns3 } from '@tabler/icons-react';
+import { type ComponentType, lazy } from 'react';
+import { LateMenu, type MenuButton } from '../late-menu.tsx';
 import type { Column } from './column.ts';
 import type { ChosenColumns } from './use-columns.ts';
 
 type Props<Item> = { columns: readonly Column<Item>[]; chosen: ChosenColumns<Item> };
 
-export function ColumnChooser<Item>({ columns, chosen }: Props<Item>) {
+const load = () => import('./column-menu.tsx');
+const ColumnMenu = lazy(() => load().then((module) => ({ default: module.ColumnMenu })));
+
+export function ColumnChooser<Item>(props: Props<Item>) {
+  // `lazy` loses the type parameter.
+  const Loaded = ColumnMenu as ComponentType<Props<Item> & { button: MenuButton }>;
+  const button = (
+    <ActionIcon variant="default" size={36} aria-label="Choose columns" title="Choose columns">
+      <IconColumns3 size={18} />
+    </ActionIcon>
+  );
   return (
-    <Menu closeOnItemClick={false} width={220}>
-      <Menu.Target>
-        <Tooltip label="Choose columns">
-          <ActionIcon variant="default" size={36} aria-label="Choose columns">
-            <IconColumns3 size={18} />
-          </ActionIcon>
-        </Tooltip>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>Columns</Menu.Label>
-        {columns.slice(1).map(({ id, header }) => (
-          <Menu.CheckboxItem key={id} checked={chosen.isShown(id)} onChange={() => chosen.toggle(id)}>
-            {header}
-          </Menu.CheckboxItem>
-        ))}
-        <Menu.Divider />
-        <Menu.Item onClick={chosen.reset}>Reset</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <LateMenu button={button} popup="menu" load={load}>
+      <Loaded {...props} button={button} />
+    </LateMenu>
   );
 }

@@ -1,7 +1,6 @@
-import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconArrowUp } from '@tabler/icons-react';
 import { type ReactNode, useMemo, useRef } from 'react';
+import { ChangedNote } from '../changed-note.tsx';
 import { QuestionsOfRows } from '../confirm-action.tsx';
 import { ErrorNote } from '../error-note.tsx';
 import { CardRows } from './card-rows.tsx';
@@ -55,19 +54,14 @@ export function DataList<Item>(props: Props<Item>) {
         </div>
       ) : null}
       {list.hasChanged ? (
-        <div className={styles.news} role="status">
-          <Button
-            size="compact-sm"
-            radius="xl"
-            leftSection={<IconArrowUp size={14} aria-hidden />}
-            onClick={() => {
-              top.current?.scrollIntoView();
-              list.showNewest();
-            }}
-          >
-            Changed – show the newest
-          </Button>
-        </div>
+        <ChangedNote
+          label="Changed – show the newest"
+          isBelowTitles
+          onShow={() => {
+            top.current?.scrollIntoView();
+            list.showNewest();
+          }}
+        />
       ) : null}
       <div className={plain ? undefined : 'card'} style={plain ? undefined : { overflow: 'clip' }}>
         <QuestionsOfRows>

@@ -1,4 +1,4 @@
-import { ActionIcon, Menu } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconCopy, IconDots, IconId, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -6,8 +6,8 @@ import { useState } from 'react';
 import { api } from '../../app/client.ts';
 import { copyText } from '../../app/copy-text.ts';
 import { notifyDone, notifyError } from '../../app/notify.ts';
+import { Actions } from '../../components/actions.tsx';
 import { ConfirmAction } from '../../components/confirm-action.tsx';
-import { RoleGate } from '../../components/role-gate.tsx';
 import { removeDraftsOf } from '../../drafts/draft-storage.ts';
 import { useDraftKey } from '../../drafts/use-draft-key.ts';
 import { duplicateAssistant } from './duplicate.ts';
@@ -55,8 +55,8 @@ export function AssistantActions({ id, name, isLarge = false, onDelete }: Props)
       typed={name}
       onConfirm={remove}
       trigger={(ask) => (
-        <Menu>
-          <Menu.Target>
+        <Actions
+          button={
             <ActionIcon
               aria-label={`Actions of ${name}`}
               loading={isCopying}
@@ -65,23 +65,24 @@ export function AssistantActions({ id, name, isLarge = false, onDelete }: Props)
             >
               <IconDots size={18} />
             </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <RoleGate minimum="developer">
-              <Menu.Item leftSection={<IconCopy size={16} />} onClick={() => void duplicate()}>
-                Duplicate
-              </Menu.Item>
-            </RoleGate>
-            <Menu.Item leftSection={<IconId size={16} />} onClick={() => void copyId()}>
-              Copy id
-            </Menu.Item>
-            <RoleGate minimum="developer">
-              <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={ask}>
-                Delete
-              </Menu.Item>
-            </RoleGate>
-          </Menu.Dropdown>
-        </Menu>
+          }
+          actions={[
+            {
+              label: 'Duplicate',
+              icon: <IconCopy size={16} />,
+              onClick: () => void duplicate(),
+              minimum: 'developer',
+            },
+            { label: 'Copy id', icon: <IconId size={16} />, onClick: () => void copyId() },
+            {
+              label: 'Delete',
+              icon: <IconTrash size={16} />,
+              onClick: ask,
+              minimum: 'developer',
+              isDestructive: true,
+            },
+          ]}
+        />
       )}
     >
       Its tools are deleted with it, numbers that it answers or calls from lose it, and past calls are kept

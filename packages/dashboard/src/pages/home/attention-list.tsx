@@ -3,14 +3,21 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatShare, plural } from '../../app/format-number.ts';
 import { formatPhone } from '../../app/format-phone.ts';
+import { ChangedNote } from '../../components/changed-note.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Time } from '../../components/time.tsx';
 import styles from './home.module.css';
 import { type AttentionItem, useAttention } from './use-home.ts';
+import { useSteady } from './use-steady.ts';
+
+/** A service that does not respond is only a name. */
+type Entry = AttentionItem | string;
 
 /** What somebody should look at. Not shown while everything is well. */
 export function AttentionList() {
   const { data, error, refetch } = useAttention();
+  const entries = data && [...data.items, ...data.unknown_services];
+  const { shown, hasNew, hasGone, showNewest } = useSteady<Entry>(entries, keyOf);
   if (error && !data)
     return (
       <ErrorNote
@@ -19,25 +26,38 @@ export function AttentionList() {
         onRetry={() => void refetch()}
       />
     );
-  if (!data || (data.items.length === 0 && data.unknown_services.length === 0)) return null;
   return (
-    <section className={`card ${styles.attention}`} aria-label="Needs attention">
-      <h2>Needs attention</h2>
-      <ul>
-        {data.items.map((item) => (
-          <Item key={keyOf(item)} item={item} />
-        ))}
-        {data.unknown_services.map((service) => (
-          <Line
-            key={service}
-            icon={<IconServerOff size={18} />}
-            title={`The service ${service} does not respond`}
-          >
-            What it would report is missing here.
-          </Line>
-        ))}
-      </ul>
-    </section>
+    <>
+      {hasNew || hasGone ? (
+        <ChangedNote
+          label={hasNew ? 'Something needs attention – show it' : 'Changed – show the newest'}
+          onShow={() => {
+            window.scrollTo({ top: 0 });
+            showNewest();
+          }}
+        />
+      ) : null}
+      {shown.length > 0 ? (
+        <section className={`card ${styles.attention}`} aria-label="Needs attention">
+          <h2>Needs attention</h2>
+          <ul>
+            {shown.map((entry) =>
+              typeof entry === 'string' ? (
+                <Line
+                  key={entry}
+                  icon={<IconServerOff size={18} />}
+                  title={`The service ${entry} does not respond`}
+                >
+                  What it would report is missing here.
+                </Line>
+              ) : (
+                <Item key={keyOf(entry)} item={entry} />
+              ),
+            )}
+          </ul>
+        </section>
+      ) : null}
+    </>
   );
 }
 
@@ -138,8 +158,13 @@ function Line({ icon, title, at, children }: LineProps) {
   );
 }
 
-function keyOf(item: AttentionItem): string {
-  return JSON.stringify(item);
+/** Of an item, those that tell it from others of its type; the rest of it may change. */
+const ABOUT = ['url', 'agent_id', 'phone_number_id', 'service', 'key_id'];
+
+function keyOf(entry: Entry): string {
+  if (typeof entry === 'string') return entry;
+  const about = Object.entries(entry).filter(([name]) => ABOUT.includes(name));
+  return JSON.stringify(about.length > 0 ? [entry.type, about] : entry);
 }
 
 function hostOf(url: string): string {

@@ -16,7 +16,7 @@ export function HomePage() {
   const days = useDays();
   const concurrency = useConcurrency();
   const attention = useAttention();
-  const isEmpty = days.data?.totals.calls === 0 && concurrency.data?.live === 0;
+  const isEmpty = useIsEmpty(days, concurrency);
   const steps = useFirstSteps(isEmpty);
   // What is above the figures depends on these: it would push them down later.
   const isReady = !days.isPending && !concurrency.isPending && !attention.isPending && !steps.isPending;
@@ -49,4 +49,16 @@ export function HomePage() {
       </div>
     </Page>
   );
+}
+
+/** Whether there was no call when the page was opened: the first one moves nothing, its first steps stay until it is left [dashboard.76]. */
+function useIsEmpty(
+  days: ReturnType<typeof useDays>,
+  concurrency: ReturnType<typeof useConcurrency>,
+): boolean {
+  const isEmpty = days.data?.totals.calls === 0 && concurrency.data?.live === 0;
+  const wasEmpty = useRef(false);
+  // What an earlier visit has read may be outdated.
+  wasEmpty.current ||= isEmpty && !days.isFetching && !concurrency.isFetching;
+  return isEmpty || wasEmpty.current;
 }

@@ -3,6 +3,8 @@ import { api } from '../../app/client.ts';
 import { useSession } from '../../app/session.ts';
 import { hasTested } from '../../app/tested.ts';
 
+const RUNNING = ['campaigns', 'running'];
+
 /** The figures of the last 30 days, day by day; the last one is today. */
 export function useDays() {
   return useQuery({
@@ -30,16 +32,22 @@ export function useAttention() {
 
 export type AttentionItem = NonNullable<ReturnType<typeof useAttention>['data']>['items'][number];
 
+type Campaign = Awaited<ReturnType<typeof api.campaigns.list>>['items'][number];
+
+/** Those that were there before keep their order, so that one that begins moves none of them [dashboard.76]. */
 export function useRunningCampaigns() {
   return useQuery({
-    queryKey: ['campaigns', 'running'],
-    queryFn: async ({ signal }) => {
+    queryKey: RUNNING,
+    queryFn: async ({ signal, client }) => {
       const [running, dormant] = await Promise.all(
         (['running', 'dormant'] as const).map((status) =>
           api.campaigns.list({ status, limit: 5 }, { signal }),
         ),
       );
-      return [...(running?.items ?? []), ...(dormant?.items ?? [])];
+      const former = (client.getQueryData<Campaign[]>(RUNNING) ?? []).map(({ campaign_id: id }) => id);
+      const place = ({ campaign_id: id }: Campaign) =>
+        former.includes(id) ? former.indexOf(id) : former.length;
+      return [...(running?.items ?? []), ...(dormant?.items ?? [])].sort((a, b) => place(a) - place(b));
     },
   });
 }

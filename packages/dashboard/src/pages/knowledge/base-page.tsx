@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, Skeleton } from '@mantine/core';
+import { ActionIcon, Button, Skeleton } from '@mantine/core';
 import { IconDots, IconFileText, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -7,6 +7,7 @@ import { api } from '../../app/client.ts';
 import { isNotFound } from '../../app/describe-error.ts';
 import { plural } from '../../app/format-number.ts';
 import { notifyDone } from '../../app/notify.ts';
+import { Actions } from '../../components/actions.tsx';
 import { ConfirmAction } from '../../components/confirm-action.tsx';
 import type { Column } from '../../components/data-list/column.ts';
 import { DataList } from '../../components/data-list/data-list.tsx';
@@ -98,20 +99,16 @@ function DeleteBase({ base }: { base: KnowledgeBase }) {
         await navigate({ to: '/knowledge', search: {} });
       }}
       trigger={(ask) => (
-        <Menu>
-          <Menu.Target>
+        <Actions
+          button={
             <ActionIcon aria-label="More actions" variant="default" size={36}>
               <IconDots size={18} />
             </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <RoleGate minimum="developer">
-              <Menu.Item color="red" onClick={ask}>
-                Delete knowledge base
-              </Menu.Item>
-            </RoleGate>
-          </Menu.Dropdown>
-        </Menu>
+          }
+          actions={[
+            { label: 'Delete knowledge base', onClick: ask, minimum: 'developer', isDestructive: true },
+          ]}
+        />
       )}
     >
       Its {plural(base.document_count, 'document')} are deleted, and every assistant that searches it stops

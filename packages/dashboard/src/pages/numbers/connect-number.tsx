@@ -1,6 +1,7 @@
-import { Button, Menu } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconCloudDownload, IconPlugConnected, IconPlus } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
+import { Actions } from '../../components/actions.tsx';
 import { RoleGate, useRole } from '../../components/role-gate.tsx';
 import type { Way } from './connect-number-drawer.tsx';
 
@@ -15,19 +16,21 @@ export function ConnectNumber({ onConnected }: { onConnected(id: string): void }
   return (
     <>
       {isAllowed ? (
-        <Menu>
-          <Menu.Target>
-            <Button leftSection={<IconPlus size={16} />}>Add number</Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item leftSection={<IconPlugConnected size={16} />} onClick={() => setWay('sip')}>
-              Connect by SIP trunk
-            </Menu.Item>
-            <Menu.Item leftSection={<IconCloudDownload size={16} />} onClick={() => setWay('telco')}>
-              Import from a carrier account
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+        <Actions
+          button={<Button leftSection={<IconPlus size={16} />}>Add number</Button>}
+          actions={[
+            {
+              label: 'Connect by SIP trunk',
+              icon: <IconPlugConnected size={16} />,
+              onClick: () => setWay('sip'),
+            },
+            {
+              label: 'Import from a carrier account',
+              icon: <IconCloudDownload size={16} />,
+              onClick: () => setWay('telco'),
+            },
+          ]}
+        />
       ) : (
         <RoleGate minimum="developer">
           <Button leftSection={<IconPlus size={16} />}>Add number</Button>

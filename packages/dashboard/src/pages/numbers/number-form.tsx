@@ -9,6 +9,7 @@ import { FieldSet } from '../../components/field-set.tsx';
 import { RoleGate, useRole } from '../../components/role-gate.tsx';
 import { Section } from '../../components/section.tsx';
 import { changedFields } from '../../drafts/differences.ts';
+import { DiscardChanges } from '../../drafts/discard-changes.tsx';
 import { ConflictGuard } from '../../drafts/lazy-conflict-guard.ts';
 import { LeaveGuard } from '../../drafts/leave-guard.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';
@@ -118,11 +119,7 @@ export function NumberForm({ number }: { number: PhoneNumber }) {
               Save
             </Button>
           </RoleGate>
-          {draft.isDirty && (
-            <Button variant="subtle" color="gray" onClick={draft.discard}>
-              Discard changes
-            </Button>
-          )}
+          <DiscardChanges draft={draft} />
           <Text size="sm" c="dimmed" role="status">
             {draft.isDirty ? 'Unsaved changes' : (reason ?? '')}
           </Text>

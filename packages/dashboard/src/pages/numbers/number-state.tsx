@@ -1,5 +1,5 @@
-import { Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Tooltip } from '../../components/tooltip.tsx';
 import { type PillTone, StatusPill } from '../calls/status-pill.tsx';
 import { circuitsQuery, type PhoneNumber } from './queries.ts';
 
@@ -42,7 +42,7 @@ export function NumberState({ number }: { number: PhoneNumber }) {
 
 function State({ tone, label, why }: { tone: PillTone; label: string; why: string }) {
   return (
-    <Tooltip label={why} multiline maw={280}>
+    <Tooltip label={why} maw={280}>
       <span>
         <StatusPill tone={tone}>{label}</StatusPill>
         <span className="visually-hidden">{why}</span>

@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react';
 import { api, queryClient } from '../../app/client.ts';
 import { plural } from '../../app/format-number.ts';
 import { notifyDone } from '../../app/notify.ts';
+import { notifyUndoable } from '../../app/notify-undoable.ts';
 import { ConfirmAction } from '../../components/confirm-action.tsx';
 import type { Column } from '../../components/data-list/column.ts';
 import { DataList } from '../../components/data-list/data-list.tsx';
@@ -87,7 +88,10 @@ function RemoveButton({ number }: { number: string }) {
   const remove = async () => {
     await api.doNotCall.remove(number);
     await queryClient.invalidateQueries({ queryKey: KEY });
-    notifyDone(`${number} may be called again`);
+    void notifyUndoable(`${number} may be called again`, async () => {
+      await api.doNotCall.add({ phone_numbers: [number] });
+      await queryClient.invalidateQueries({ queryKey: KEY });
+    });
   };
   return (
     <ConfirmAction

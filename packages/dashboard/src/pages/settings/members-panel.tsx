@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Select, Tooltip } from '@mantine/core';
+import { Badge, Button, Group, Select } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -14,6 +14,7 @@ import { useList } from '../../components/data-list/use-list.ts';
 import { RoleGate, useRole } from '../../components/role-gate.tsx';
 import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
+import { Tooltip } from '../../components/tooltip.tsx';
 import { leaveWorkspace } from './leave-workspace.ts';
 
 const route = getRouteApi('/shell/settings');

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, Suspense } from 'react';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { DiscardChanges } from '../../drafts/discard-changes.tsx';
 import { ConflictGuard } from '../../drafts/lazy-conflict-guard.ts';
 import { LeaveGuard } from '../../drafts/leave-guard.tsx';
 import type { Draft } from '../../drafts/use-draft.ts';
@@ -40,11 +41,7 @@ export function SettingsForm<T>({ draft, onSave, isSaving, error, reason, what, 
             <Button type="submit" loading={isSaving} disabled={!draft.isDirty}>
               Save
             </Button>
-            {draft.isDirty ? (
-              <Button variant="subtle" color="gray" onClick={draft.discard}>
-                Discard changes
-              </Button>
-            ) : null}
+            <DiscardChanges draft={draft} />
           </Group>
         )}
       </Stack>

@@ -19,7 +19,7 @@ const AgentChoice = lazy(() =>
 );
 const ToolDrawer = lazy(() => import('./tool-drawer.tsx').then((module) => ({ default: module.ToolDrawer })));
 
-type Row = Awaited<ReturnType<typeof api.workspace.listTools>>['items'][number];
+type Row = Awaited<ReturnType<typeof api.tools.listAll>>['items'][number];
 const route = getRouteApi('/shell/tools');
 const PAGE_SIZE = 100;
 
@@ -31,7 +31,7 @@ export function ToolsPage() {
   const list = useList({
     queryKey: ['tools', 'all', search],
     request: (offset = 0, signal) =>
-      api.workspace.listTools(
+      api.tools.listAll(
         {
           limit: PAGE_SIZE,
           offset,

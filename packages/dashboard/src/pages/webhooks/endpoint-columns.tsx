@@ -1,4 +1,4 @@
-import { Anchor, Button, Tooltip } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { api } from '../../app/client.ts';
 import { formatCount, formatShare, plural } from '../../app/format-number.ts';
@@ -6,6 +6,7 @@ import type { Column } from '../../components/data-list/column.ts';
 import { RoleGate } from '../../components/role-gate.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { Time } from '../../components/time.tsx';
+import { Tooltip } from '../../components/tooltip.tsx';
 
 export type Endpoint = Awaited<ReturnType<typeof api.webhookEndpoints.list>>['items'][number];
 

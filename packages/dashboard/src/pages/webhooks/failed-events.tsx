@@ -15,7 +15,7 @@ const RetryFailedDialog = lazy(() =>
   import('./retry-failed-dialog.tsx').then(({ RetryFailedDialog: dialog }) => ({ default: dialog })),
 );
 
-type Item = Awaited<ReturnType<typeof api.workspace.listFailedWebhooks>>['items'][number];
+type Item = Awaited<ReturnType<typeof api.webhookEvents.listFailed>>['items'][number];
 
 const COLUMNS: readonly Column<Item>[] = [
   { id: 'event', header: 'Event', width: 150, render: ({ event }) => event },
@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<Item>[] = [
 export function FailedEvents({ isShownEmpty }: { isShownEmpty: boolean }) {
   const list = useList({
     queryKey: ['webhook-endpoints', 'failed'],
-    request: (offset = 0, signal) => api.workspace.listFailedWebhooks({ offset, limit: 50 }, { signal }),
+    request: (offset = 0, signal) => api.webhookEvents.listFailed({ offset, limit: 50 }, { signal }),
   });
   const [isRetrying, setRetrying] = useState(false);
   const hasSome = list.items.length > 0;

@@ -137,7 +137,7 @@ function useRun() {
 async function readFailed(signal: AbortSignal): Promise<FailedEvent[]> {
   const found: FailedEvent[] = [];
   for (let offset: number | undefined = 0; offset !== undefined && found.length < MAX_EVENTS; ) {
-    const page = await api.workspace.listFailedWebhooks({ offset, limit: PAGE_SIZE }, { signal });
+    const page = await api.webhookEvents.listFailed({ offset, limit: PAGE_SIZE }, { signal });
     found.push(...page.items);
     offset = page.nextCursor === null ? undefined : Number(page.nextCursor);
   }

@@ -1,6 +1,7 @@
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { ParleyError } from '@parley/client/browser';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { notifyUndoable } from '../../../app/notify-undoable.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Time } from '../../../components/time.tsx';
 import { pathLabel } from './path-label.ts';
@@ -50,7 +51,11 @@ export function EditorNotes({ state, readFailure, lockedBecause }: Props) {
             <Text size="sm">
               From <Time at={new Date(restoredFrom).toISOString()} as="relative" />, kept in this browser.
             </Text>
-            <Button size="xs" variant="default" onClick={state.discard}>
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => void notifyUndoable('Your changes are discarded', state.discard())}
+            >
               Discard them
             </Button>
           </Group>

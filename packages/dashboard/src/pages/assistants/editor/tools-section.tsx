@@ -1,9 +1,10 @@
-import { ActionIcon, Badge, Button, Group, Menu, Paper, Skeleton, Stack, Switch, Text } from '@mantine/core';
+import { ActionIcon, Badge, Button, Group, Paper, Skeleton, Stack, Switch, Text } from '@mantine/core';
 import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { api } from '../../../app/client.ts';
 import { notifyDone } from '../../../app/notify.ts';
+import { Actions } from '../../../components/actions.tsx';
 import { ConfirmAction } from '../../../components/confirm-action.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { FieldSet } from '../../../components/field-set.tsx';
@@ -129,21 +130,17 @@ function ToolRow({ tool, onOpen }: { tool: Tool; onOpen(): void }) {
           confirmLabel="Delete tool"
           onConfirm={remove}
           trigger={(ask) => (
-            <Menu>
-              <Menu.Target>
+            <Actions
+              button={
                 <ActionIcon aria-label={`Actions of ${tool.tool_name}`}>
                   <IconDots size={18} />
                 </ActionIcon>
-              </Menu.Target>
-              <Menu.Dropdown>
-                <Menu.Item onClick={onOpen}>{lockedBecause ? 'View' : 'Edit and try'}</Menu.Item>
-                <RoleGate minimum="developer">
-                  <Menu.Item color="red" onClick={ask}>
-                    Delete
-                  </Menu.Item>
-                </RoleGate>
-              </Menu.Dropdown>
-            </Menu>
+              }
+              actions={[
+                { label: lockedBecause ? 'View' : 'Edit and try', onClick: onOpen },
+                { label: 'Delete', onClick: ask, minimum: 'developer', isDestructive: true },
+              ]}
+            />
           )}
         >
           The assistant loses this tool at once, in calls that begin from now on. Past calls keep what the

@@ -125,10 +125,20 @@ export function useAssistantDraft(current: Assistant) {
       setErrors({});
       setEdited((now) => ({ ...now, draft: next }));
     },
+    /** Returns what brings the changes back. */
     discard: () => {
       setErrors({});
       setFailure(undefined);
       setEdited({ base: current, draft: toDraft(current), restoredFrom: null });
+      return () => {
+        // For the next visit, if the editor is closed.
+        writeDraft(key, toKept({ base, draft }));
+        // What was changed since then stays.
+        setEdited((now) => {
+          const since = [asJson(toDraft(now.base)), asJson(now.draft)] as const;
+          return { ...edited, draft: mergeThreeWay(...since, asJson(draft)).merged as Draft };
+        });
+      };
     },
     adopt,
   };

@@ -1,19 +1,10 @@
-import {
-  ActionIcon,
-  Alert,
-  Button,
-  Group,
-  SegmentedControl,
-  Stack,
-  Text,
-  Textarea,
-  Tooltip,
-} from '@mantine/core';
+import { ActionIcon, Alert, Button, Group, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import { IconRefresh, IconSend, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, lazy, Suspense, useRef, useState } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { useRole } from '../../../components/role-gate.tsx';
+import { Tooltip } from '../../../components/tooltip.tsx';
 import { DraftNote } from '../../../drafts/draft-note.tsx';
 import { useDraft } from '../../../drafts/use-draft.ts';
 import { variablesOf } from '../editor/prompt-section.tsx';

@@ -1,14 +1,16 @@
-import { Button, Skeleton, Stack, Tooltip } from '@mantine/core';
-import { IconArrowUp, IconDownload, IconPhone } from '@tabler/icons-react';
+import { Button, Skeleton, Stack } from '@mantine/core';
+import { IconDownload, IconPhone } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { formatCount, plural } from '../../../app/format-number.ts';
 import { useZone } from '../../../app/zone.ts';
+import { ChangedNote } from '../../../components/changed-note.tsx';
 import { ColumnChooser } from '../../../components/data-list/column-chooser.tsx';
 import { useColumns } from '../../../components/data-list/use-columns.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Page } from '../../../components/page.tsx';
+import { Tooltip } from '../../../components/tooltip.tsx';
 import { LinkButton } from '../links.tsx';
 import { CallNumber } from '../place/call-number.tsx';
 import { COLUMNS } from './call-columns.tsx';
@@ -90,19 +92,14 @@ export function CallsPage() {
       {list.total > 0 ? (
         <div className={`card ${styles.list}`} aria-busy={first.isPlaceholderData}>
           {list.newCount > 0 ? (
-            <div className={styles.news}>
-              <Button
-                size="compact-sm"
-                radius="xl"
-                leftSection={<IconArrowUp size={14} aria-hidden />}
-                onClick={() => {
-                  window.scrollTo({ top: 0 });
-                  void showNew();
-                }}
-              >
-                Show {plural(list.newCount, 'new call')}
-              </Button>
-            </div>
+            <ChangedNote
+              label={`Show ${plural(list.newCount, 'new call')}`}
+              isBelowTitles
+              onShow={() => {
+                window.scrollTo({ top: 0 });
+                void showNew();
+              }}
+            />
           ) : null}
           <CallList
             columns={columns.shown}

@@ -1,4 +1,4 @@
-import { minutesInWords } from '../create/campaign-draft.ts';
+import { minutesInWords } from '../minutes-in-words.ts';
 
 export function rateWords(perSecond: number): string {
   if (perSecond >= 1) return `${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s`;

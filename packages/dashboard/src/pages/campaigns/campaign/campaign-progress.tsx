@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { formatCount, formatShare } from '../../../app/format-number.ts';
-import { minutesInWords } from '../create/campaign-draft.ts';
+import { minutesInWords } from '../minutes-in-words.ts';
 import { ProgressBar, type ProgressPart } from '../progress-bar.tsx';
 import { paceOf, rateWords } from './campaign-pace.ts';
 import styles from './campaign-progress.module.css';

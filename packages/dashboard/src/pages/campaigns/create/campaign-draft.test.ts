@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { instantOf } from '../../../app/zoned-time.ts';
-import { type CampaignDraft, minutesInWords, NEW_CAMPAIGN, problemsOf, toBody } from './campaign-draft.ts';
+import { minutesInWords } from '../minutes-in-words.ts';
+import { type CampaignDraft, NEW_CAMPAIGN, problemsOf, toBody } from './campaign-draft.ts';
 
 const NOW = new Date('2026-03-14T09:00:00Z');
 const facts = (draft: Partial<CampaignDraft>) => ({

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Chip, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { BusinessHours } from '@parley/contracts';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { clockTime, DAYS, hoursInWords, readClockTime, type Window } from '../hours.ts';
 import { WeekGrid } from './week-grid.tsx';
 
@@ -62,7 +62,7 @@ export function HoursEditor({ hours, onChange, problem }: Props) {
         <Stack gap="xs" align="start">
           {windows.map((window, i) => (
             <WindowFields
-              key={`${i} ${window.start} ${window.end}`}
+              key={i}
               index={i}
               window={window}
               onChange={(next) => setWindows(windows.map((other, at) => (at === i ? next : other)))}
@@ -109,6 +109,10 @@ type FieldsProps = {
 function WindowFields({ index, window, onChange, onRemove }: FieldsProps) {
   const [from, setFrom] = useState(clockTime(window.start));
   const [to, setTo] = useState(clockTime(window.end));
+  useEffect(() => {
+    setFrom(clockTime(window.start));
+    setTo(clockTime(window.end));
+  }, [window.start, window.end]);
   const [start, end] = [readClockTime(from), readClockTime(to)];
   const isValid = start !== undefined && end !== undefined && start < end;
   const apply = () => {

@@ -120,8 +120,12 @@ export function NewCampaignPage() {
         draft={{
           isRestored: form.isRestored || list.draft.isRestored,
           discard: () => {
-            discard();
+            const undo = [form.discard(), list.draft.discard()];
             goTo(0);
+            return () => {
+              for (const bringBack of undo) bringBack();
+              goTo(step);
+            };
           },
         }}
       />

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import { plural } from '../../../app/format-number.ts';
 import { formatPhone } from '../../../app/format-phone.ts';
 import { hoursInWords } from '../hours.ts';
-import { type CampaignDraft, minutesInWords, type Problems, type StepIndex } from './campaign-draft.ts';
+import { minutesInWords } from '../minutes-in-words.ts';
+import type { CampaignDraft, Problems, StepIndex } from './campaign-draft.ts';
 import styles from './review-step.module.css';
 
 type Props = {

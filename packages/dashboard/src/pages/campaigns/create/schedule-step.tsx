@@ -1,6 +1,7 @@
 import { Group, NumberInput, Stack, Switch, Text } from '@mantine/core';
 import type { BusinessHours } from '@parley/contracts';
-import { type CampaignDraft, minutesInWords, type Problems } from './campaign-draft.ts';
+import { minutesInWords } from '../minutes-in-words.ts';
+import type { CampaignDraft, Problems } from './campaign-draft.ts';
 import { HoursEditor } from './hours-editor.tsx';
 
 type Props = {

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Loader, Menu, Text, Tooltip, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Button, Group, Loader, Text, UnstyledButton } from '@mantine/core';
 import {
   IconDownload,
   IconPlayerPauseFilled,
@@ -7,6 +7,8 @@ import {
   IconRewindForward5,
 } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
+import { Actions } from '../../../../components/actions.tsx';
+import { Tooltip } from '../../../../components/tooltip.tsx';
 import type { LoadedPeaks } from './load-peaks.ts';
 import { type Playback, positionText, SPEEDS } from './playback.ts';
 import { PositionSlider } from './position-slider.tsx';
@@ -111,20 +113,18 @@ function Skip({ playback, byMs }: { playback: Playback; byMs: number }) {
 function SpeedMenu({ playback }: { playback: Playback }) {
   const speed = usePlayback(playback, (player) => player.speed(), 1);
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
+    <Actions
+      button={
         <UnstyledButton className={styles.speed} aria-label={`Speed: ${speed}×`}>
           {speed}×
         </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {SPEEDS.map((choice) => (
-          <Menu.Item key={choice} fw={choice === speed ? 700 : 400} onClick={() => playback.setSpeed(choice)}>
-            {choice}×
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      }
+      actions={SPEEDS.map((choice) => ({
+        label: `${choice}×`,
+        onClick: () => playback.setSpeed(choice),
+        isChosen: choice === speed,
+      }))}
+    />
   );
 }
 

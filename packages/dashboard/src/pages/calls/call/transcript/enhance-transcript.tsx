@@ -1,9 +1,10 @@
-import { Button, Tooltip } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconSparkles } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../../app/client.ts';
 import { notifyDone, notifyError } from '../../../../app/notify.ts';
 import { useRole } from '../../../../components/role-gate.tsx';
+import { Tooltip } from '../../../../components/tooltip.tsx';
 import { type Call, callQuery, isLive } from '../call-queries.ts';
 
 const MAX_FIXES = 5;
@@ -34,7 +35,7 @@ export function EnhanceTranscript({ call, onEnhanced }: { call: Call; onEnhanced
     obstacle ??
     `Rebuilds the transcript from the recording and sends call_analyzed again. Used ${used} of ${MAX_FIXES} times.`;
   return (
-    <Tooltip label={hint} multiline maw={300}>
+    <Tooltip label={hint} maw={300}>
       <Button
         size="xs"
         variant="default"

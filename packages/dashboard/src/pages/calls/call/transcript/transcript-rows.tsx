@@ -1,5 +1,6 @@
-import { Group, Text, Tooltip } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
+import { Tooltip } from '../../../../components/tooltip.tsx';
 import { StatusPill } from '../../status-pill.tsx';
 import type { Moment } from '../conversation.ts';
 import { positionText } from '../recording/playback.ts';

@@ -5,12 +5,11 @@ import { deliveryReason, webhookEvent } from '../shapes/webhook.ts';
 
 export const listFailedWebhooks = defineEndpoint({
   service: 'webhooks',
-  access: 'session',
-  role: 'viewer',
-  tag: 'Dashboard',
+  access: 'private',
+  tag: 'Webhooks',
   id: 'listFailedWebhooks',
   method: 'GET',
-  path: '/dashboard/api/webhooks/failed',
+  path: '/v1/webhook-event/failed',
   query: z.object(offsetPage()),
   status: 200,
   envelope: 'list',
@@ -26,9 +25,10 @@ export const listFailedWebhooks = defineEndpoint({
     reason: deliveryReason.nullable().describe('Result of the last attempt'),
     created_at: isoMillis.describe('Time of creation'),
   }),
-  errors: ['FORBIDDEN', 'CONFLICT', 'VALIDATION_FAILED'],
+  errors: ['VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
   summary: 'List the webhook events of all calls whose attempts are exhausted, newest first',
   description:
-    'For the page that sends them again. With a key, the events of a call are listed by `GET /v2/call/{id}/webhooks`. An event with a ' +
-    'newer edition is not listed. `pagination.total` counts up to 10,000; `next_cursor` is the next offset.',
+    'They are not sent again by themselves: `POST /v2/call/{id}/webhooks/resend` with `only_failed` sends those of a call. Their ' +
+    'attempts are in `GET /v2/call/{id}/webhooks`. An event with a newer edition is not listed. `pagination.total` counts up to ' +
+    '10,000; `next_cursor` is the next offset; an offset past the end returns an empty list.',
 });

@@ -1,0 +1,15 @@
+import { lazy } from 'react';
+import type { Action } from './action.ts';
+import { LateMenu, type MenuButton } from './late-menu.tsx';
+
+const load = () => import('./action-menu.tsx');
+const ActionMenu = lazy(() => load().then((module) => ({ default: module.ActionMenu })));
+
+/** A button with a menu of what can be done. */
+export function Actions({ button, actions }: { button: MenuButton; actions: readonly Action[] }) {
+  return (
+    <LateMenu button={button} popup="menu" load={load}>
+      <ActionMenu button={button} actions={actions} />
+    </LateMenu>
+  );
+}
