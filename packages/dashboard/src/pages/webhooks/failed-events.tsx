@@ -1,10 +1,10 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { api } from '../../app/client.ts';
 import type { Column } from '../../components/data-list/column.ts';
 import { DataList } from '../../components/data-list/data-list.tsx';
-import { useList } from '../../components/data-list/use-list.ts';
+import { type List, useList } from '../../components/data-list/use-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { RoleGate } from '../../components/role-gate.tsx';
 import { Section } from '../../components/section.tsx';
@@ -38,12 +38,15 @@ const COLUMNS: readonly Column<Item>[] = [
   },
 ];
 
-/** The events that were given up, also those of URLs that assistants no longer have, and the way to send them all again [dashboard.74]. */
-export function FailedEvents({ isShownEmpty }: { isShownEmpty: boolean }) {
-  const list = useList({
+export function useFailedEvents(): List<Item> {
+  return useList({
     queryKey: ['webhook-endpoints', 'failed'],
     request: (offset = 0, signal) => api.webhookEvents.listFailed({ offset, limit: 50 }, { signal }),
   });
+}
+
+/** The events that were given up, also those of URLs that assistants no longer have, and the way to send them all again [dashboard.74]. */
+export function FailedEvents({ list, isShownEmpty }: { list: List<Item>; isShownEmpty: boolean }) {
   const [isRetrying, setRetrying] = useState(false);
   const hasSome = list.items.length > 0;
   if (!hasSome && !isShownEmpty && !list.error) return null;
@@ -67,29 +70,24 @@ export function FailedEvents({ isShownEmpty }: { isShownEmpty: boolean }) {
         }
         flush
       >
-        {list.isLoading ? (
-          // As high as what is usually there: nothing.
-          <Skeleton height={92} radius={0} aria-label="Failed events are loading" />
-        ) : (
-          <DataList
-            label="Failed events"
-            list={list}
-            columns={COLUMNS}
-            itemKey={({ id }) => id}
-            link={({ call_id: callId }) => ({
-              to: '/calls/$callId',
-              params: { callId },
-              search: { tab: 'webhooks' },
-            })}
-            fixedColumns
-            plain
-            empty={
-              <EmptyState title="No failed events">
-                Every event was delivered, or is still being tried.
-              </EmptyState>
-            }
-          />
-        )}
+        <DataList
+          label="Failed events"
+          list={list}
+          columns={COLUMNS}
+          itemKey={({ id }) => id}
+          link={({ call_id: callId }) => ({
+            to: '/calls/$callId',
+            params: { callId },
+            search: { tab: 'webhooks' },
+          })}
+          fixedColumns
+          plain
+          empty={
+            <EmptyState title="No failed events">
+              Every event was delivered, or is still being tried.
+            </EmptyState>
+          }
+        />
       </Section>
       <Suspense>{isRetrying ? <RetryFailedDialog onClose={() => setRetrying(false)} /> : null}</Suspense>
     </>

@@ -10,7 +10,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { RoleGate } from '../../components/role-gate.tsx';
 import { endpointColumns } from './endpoint-columns.tsx';
-import { FailedEvents } from './failed-events.tsx';
+import { FailedEvents, useFailedEvents } from './failed-events.tsx';
 import { SigningSecret } from './signing-secret.tsx';
 import { VerifyGuide } from './verify-guide.tsx';
 
@@ -23,6 +23,7 @@ export function WebhooksPage() {
     queryKey: ['webhook-endpoints'],
     request: (offset = 0, signal) => api.webhookEndpoints.list({ offset, limit: 50 }, { signal }),
   });
+  const failed = useFailedEvents();
   const [isTesting, test] = useDisclosure();
   const [url, setUrl] = useState('');
   const startTest = (target: string) => {
@@ -71,10 +72,10 @@ export function WebhooksPage() {
           </EmptyState>
         }
       />
-      {/* The endpoints decide where the rest is. */}
-      {list.isLoading ? null : (
+      {/* Both lists decide where the rest is. */}
+      {list.isLoading || failed.isLoading ? null : (
         <>
-          <FailedEvents isShownEmpty={list.items.length > 0} />
+          <FailedEvents list={failed} isShownEmpty={list.items.length > 0} />
           <VerifyGuide />
           <SigningSecret />
         </>
