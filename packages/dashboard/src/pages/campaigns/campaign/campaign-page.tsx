@@ -1,5 +1,5 @@
 import { Skeleton, Text, Title } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api } from '../../../app/client.ts';
@@ -19,14 +19,7 @@ import { CampaignExplanation } from './campaign-explanation.tsx';
 import { CampaignOutcomes } from './campaign-outcomes.tsx';
 import styles from './campaign-page.module.css';
 import { CampaignProgress } from './campaign-progress.tsx';
-import {
-  type Campaign,
-  campaignInList,
-  campaignQuery,
-  explanationQuery,
-  isOver,
-  listDraftName,
-} from './campaign-queries.ts';
+import { type Campaign, campaignQuery, explanationQuery, isOver, listDraftName } from './campaign-queries.ts';
 
 const route = getRouteApi('/shell/campaigns/$campaignId');
 const TRAIL = (
@@ -37,10 +30,7 @@ const TRAIL = (
 
 export function CampaignPage() {
   const { campaignId } = route.useParams();
-  const queryClient = useQueryClient();
-  // From the list the page begins with what is known, and requests the rest beside it.
-  const known = () => campaignInList(queryClient, campaignId);
-  const campaign = useQuery({ ...campaignQuery(campaignId), placeholderData: known });
+  const campaign = useQuery(campaignQuery(campaignId));
   const isGone = campaign.data ? isOver(campaign.data.status) : isNotFound(campaign.error);
   useGoneDrafts(listDraftName(campaignId), isGone);
   if (campaign.data)

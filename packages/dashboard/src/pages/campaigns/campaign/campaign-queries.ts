@@ -1,6 +1,5 @@
-import type { Page } from '@parley/client/browser';
 import type { explainCampaign, getCampaign, ResponseOf } from '@parley/contracts';
-import { type InfiniteData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../../app/client.ts';
 
 export type Campaign = ResponseOf<typeof getCampaign>;
@@ -26,15 +25,6 @@ export const campaignQuery = (id: string) =>
   });
 
 /** Calls go on for a while after the end of a campaign. */
-/** The campaign as the list of campaigns had it. */
-export function campaignInList(queryClient: QueryClient, id: string): Campaign | undefined {
-  return queryClient
-    .getQueriesData<InfiniteData<Page<Campaign>>>({ queryKey: ['campaigns'] })
-    .flatMap(([, data]) => data?.pages ?? [])
-    .flatMap(({ items }) => items)
-    .find(({ campaign_id }) => campaign_id === id);
-}
-
 export const explanationQuery = (id: string) =>
   queryOptions({
     queryKey: ['campaign', id, 'explain'] as const,
