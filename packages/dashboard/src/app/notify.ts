@@ -11,13 +11,14 @@ type Notification = {
   color: string;
   autoClose: number;
   role?: string;
+  style?: { pointerEvents: 'none' };
 };
 
-const CLOSE = { 'aria-label': 'Close' };
+const CLOSE = { 'aria-label': 'Close', style: { pointerEvents: 'auto' } } as const;
 
-/** Says that something was done. */
+/** Says that something was done. The pointer may rest where it appears: what is below can be clicked, and it closes. */
 export function notifyDone(message: string): void {
-  void show({ message, color: 'teal', autoClose: 4_000 });
+  void show({ message, color: 'teal', autoClose: 4_000, style: { pointerEvents: 'none' } });
 }
 
 export function notifyError(error: unknown, title?: string): void {

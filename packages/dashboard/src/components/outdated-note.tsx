@@ -5,7 +5,7 @@ const OutdatedAlert = lazy(() => load().then((module) => ({ default: module.Outd
 
 type Props = { query: { error: unknown; refetch: () => unknown } };
 
-/** Above content that could not be read again: it stays as it was read before, with everything that was typed in it. */
+/** Beside content that could not be read again: it stays as it was read before, with everything that was typed in it. */
 export function OutdatedNote({ query: { error, refetch } }: Props) {
   useEffect(() => {
     // Without a network it is too late. What fails here is tried again when it is needed.
