@@ -11,7 +11,7 @@ const LIVE = `
 const ANALYSES = 'FROM calls WHERE analysis_due_at <= $1::timestamptz ORDER BY analysis_due_at';
 const RECORDINGS = 'FROM recording_jobs WHERE due_at <= $1::timestamptz ORDER BY due_at';
 const CIRCUITS = 'FROM number_circuits WHERE opened_at IS NOT NULL ORDER BY phone_number_id';
-// Contains those of uncounted_calls.
+// Each call of uncounted_calls is noted here, too.
 const UNCOUNTED = 'FROM uncounted_outcomes ORDER BY call_id';
 const TRUNKS = `
   SELECT health, count(*)::int AS value FROM (SELECT health FROM terminations ORDER BY id LIMIT 10000) AS trunks GROUP BY health`;

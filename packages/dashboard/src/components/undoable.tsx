@@ -59,7 +59,7 @@ export function showUndoable(message: string, undo: () => unknown): void {
     onBlurCapture: () => keep(SHOWN_MS),
     onClose: () => {
       // It is still there while it fades.
-      if (document.activeElement?.closest('[role="alert"]'))
+      if (document.activeElement?.closest(`#${id}`))
         focusOn(back?.() ?? document.querySelector<HTMLElement>('main h1'));
       stopWatching();
       open.delete(id);
@@ -69,7 +69,9 @@ export function showUndoable(message: string, undo: () => unknown): void {
 }
 
 function onKey(event: KeyboardEvent): void {
-  if (event.key !== 'z' || event.shiftKey || event.altKey || !(event.ctrlKey || event.metaKey)) return;
+  // The key's place where the letters are not Latin.
+  const isZ = event.key.toLowerCase() === 'z' || event.code === 'KeyZ';
+  if (!isZ || event.shiftKey || event.altKey || !(event.ctrlKey || event.metaKey)) return;
   const undo = [...open.values()].at(-1);
   if (isTyping(event) || !undo) return;
   event.preventDefault();

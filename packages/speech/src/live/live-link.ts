@@ -72,6 +72,8 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
   let isClosed = false;
   /** Since the handle was issued the model has answered or was told something, which a connection by this handle would not know. */
   let isStale = false;
+  /** The model was told something and has not reacted: a handle may have been issued before that arrived. */
+  let isUnseen = false;
   /** Since then the model has noticed speech of the human. */
   let hasHeard = false;
   const unanswered = createUnconfirmedAudio(model.hearingRate);
@@ -80,6 +82,7 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
 
   const hand = (to: LiveConnection, act: (to: LiveConnection) => void): void => {
     isStale = true;
+    isUnseen = true;
     act(to);
   };
   const later = (act: (to: LiveConnection) => void, isInHistory = false): void => {
@@ -90,11 +93,12 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
   const handleEvent = (event: LiveEvent): void => {
     if (event.type === 'resumable') {
       handle = event.handle;
-      isStale = false;
+      isStale = isUnseen;
       hasHeard = false;
     }
     hasAnswered ||= ANSWERS.has(event.type);
     isStale ||= ANSWERS.has(event.type);
+    isUnseen &&= !ANSWERS.has(event.type);
     hasHeard ||= event.type === 'heard' || event.type === 'turn_ended';
     onEvent(event);
   };

@@ -43,7 +43,7 @@ export type LiveTurns = {
   settled(): Promise<void>;
   /**
    * Records what has arrived: no more words follow. `isRepeated`: another connection hears the turns without an answer again; its words correct
-   * these turns.
+   * these turns. Undefined: the conversation is over, and its unfinished answers get what was heard of them.
    */
   finish(isRepeated?: boolean): void;
   /** Words of a turn that isn't over. */
@@ -136,10 +136,10 @@ export function createLiveTurns({ begin }: LiveTurnSink, clock: Pick<MediaClock,
       unanswered = [];
       repeated = [];
     },
-    finish: (isRepeated = false) => {
+    finish: (isRepeated) => {
       for (const [turn, text] of open) record(turn, text);
       for (const { resolve } of waiting.values()) resolve();
-      for (const recordWords of answering) recordWords();
+      if (isRepeated !== undefined) for (const recordWords of answering) recordWords();
       // Those that were heard again come first, then those of an earlier loss that were not.
       repeated = isRepeated ? [...unanswered, ...repeated] : [];
       unanswered = [];

@@ -1,4 +1,4 @@
-/** Measured with G.711, voice activity and recording (`npm run bench -- voice`): 40 calls take nearly a core, and the services beside them another one. */
+/** Of G.711, voice activity and recording: docs/voice.md says what they take. */
 const CALLS_PER_CORE = 20;
 /** All calls of a worker run in one thread, so it can't use more than that. */
 const MAX_CALLS = 40;

@@ -15,9 +15,9 @@ type Entry = AttentionItem | string;
 
 /** What somebody should look at. Not shown while everything is well. */
 export function AttentionList() {
-  const { data, error, refetch } = useAttention();
+  const { data, error, isFetching, refetch } = useAttention();
   const entries = data && [...data.items, ...data.unknown_services];
-  const { shown, hasNew, hasGone, showNewest } = useSteady<Entry>(entries, keyOf);
+  const { shown, hasNew, hasGone, showNewest } = useSteady<Entry>(entries, keyOf, !isFetching);
   if (error && !data)
     return (
       <ErrorNote

@@ -15,10 +15,12 @@ type Steady<Item> = {
 export function useSteady<Item>(
   items: readonly Item[] | undefined,
   keyOf: (item: Item) => string,
+  /** False while what an earlier visit has read is read again: that is not kept. */
+  isSettled: boolean,
 ): Steady<Item> {
   const [held, setHeld] = useState<Held<Item>>();
   const next = items && steady(held, items, keyOf);
-  if (next && next.held !== held) setHeld(next.held);
+  if (next && next.held !== held && (held || isSettled)) setHeld(next.held);
   return {
     shown: next ? [...next.held.values()] : [],
     hasNew: next?.hasNew ?? false,

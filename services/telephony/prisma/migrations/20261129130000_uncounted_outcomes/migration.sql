@@ -1,7 +1,8 @@
 -- Calls wait for figures by disconnection reason in a table of their own: the version before takes calls from `uncounted_calls`, beside this
 -- one during an upgrade, and adds them to the other rollups only. The lock waits for transactions that end calls by the function of before;
 -- all later ones note their calls here, too.
--- Those that are in the rollup already are counted again, like all others.
+-- The version before is the one without call_outcomes. Builds between 20261129080000 and this migration, which were never released, fill it: stop
+-- them first. What they have counted is counted again.
 TRUNCATE call_outcomes;
 LOCK TABLE calls IN SHARE ROW EXCLUSIVE MODE;
 

@@ -49,7 +49,7 @@ export function CallWebhooks({ callId }: { callId: string }) {
   const names = [...new Set(events.data.map(({ event }) => event))];
   return (
     <Stack gap="sm">
-      <OutdatedNote query={events} />
+      <OutdatedNote query={events} isPart />
       <div className={styles.toolbar}>
         <Text size="sm" c="dimmed">
           Every event with each attempt. A retry sends the same bytes with the same webhook-id.
