@@ -93,6 +93,12 @@ describe('a live model that is lost after it has issued a handle [assistants.23]
     expect(await next()).toEqual({ handle: null, history: ['Hello.', 'Tea, please.'] });
   });
 
+  it('also by a handle that comes before the model has reacted, which may have been on its way', async () => {
+    call.conversation.tell('Tea, please.');
+    model.emit({ type: 'resumable', handle: 'h2' });
+    expect(await next()).toEqual({ handle: null, history: ['Hello.', 'Tea, please.'] });
+  });
+
   it('continues by it if the words of the human since then are heard again, and otherwise with the history', async () => {
     await asks();
     model.emit({ type: 'heard', turn: 't', text: 'Tea', isFinal: false });
