@@ -1,4 +1,4 @@
-import { createJobLoop, createKeyedLimiter } from '@parley/kit/concurrency';
+import { createJobLoop, createKeyedLimiter, createSingleFlight } from '@parley/kit/concurrency';
 import { internalUrlsOf } from '@parley/kit/config';
 import { createIdempotencySweep } from '@parley/kit/idempotency';
 import { createOutboundClient } from '@parley/kit/outbound';
@@ -29,6 +29,7 @@ import { createTimelines, type Timelines } from './calls/timeline/timelines.stor
 import { createAwaitTranscription } from './calls/transcripts/await-transcription.ts';
 import type { FixTranscriptDeps } from './calls/transcripts/fix-transcript.ts';
 import { createTranscriptFixes } from './calls/transcripts/transcript-fixes.store.ts';
+import { createWritePlacedCall } from './calls/write-placed-calls.ts';
 import { noCarrierNumbers } from './carriers/no-carrier-numbers.ts';
 import { chooseCarriers, configuredCarriers } from './carriers/registry.ts';
 import type { CallInDeps } from './carriers/simulator/call-in.ts';
@@ -37,6 +38,7 @@ import { createCueReader } from './carriers/simulator/recording/cue-reader.ts';
 import { isPointedHere } from './carriers/simulator/route-store.ts';
 import { mountSimulator } from './carriers/simulator/routes.ts';
 import { createSimulatedNumbers } from './carriers/simulator/simulated-numbers.ts';
+import type { Transact } from './clients/ports.ts';
 import type { Context } from './context.ts';
 import { createDialConditions } from './dialer/dial-conditions.store.ts';
 import { createDialRecords } from './dialer/dial-records.store.ts';
@@ -150,17 +152,20 @@ export function createApiDeps(context: Context): ApiDeps {
     context;
   const names = configuredCarriers(config);
   const transcriptions = createTranscriptionRequests(prisma);
+  const transact: Transact = (work) => outbox.transaction(work);
+  const addInTurn = createAddInTurn();
+  const queuedCalls = createQueuedCalls();
   return {
     clock,
     secrets,
     briefs,
     settings,
     noteChange: context.noteChange,
-    transact: (work) => outbox.transaction(work),
+    transact,
     numbers: createNumberStore(prisma),
     copies: createAgentCopies(prisma),
-    addInTurn: createAddInTurn(),
-    queuedCalls: createQueuedCalls(),
+    addInTurn,
+    writePlacedCall: createWritePlacedCall({ transact, addInTurn, queuedCalls, spend: dailySpend }),
     spend: dailySpend,
     history: createCallHistory(prisma),
     analytics: createAnalytics(prisma),
@@ -176,6 +181,7 @@ export function createApiDeps(context: Context): ApiDeps {
     transcriptions,
     transcribed: createAwaitTranscription(transcriptions),
     fixSlots: createKeyedLimiter({ concurrency: MAX_FIXES_AT_ONCE }),
+    stopping: createSingleFlight(),
     stopWaits: createKeyedLimiter({ concurrency: MAX_STOP_WAITS }),
     pauseWaits: createKeyedLimiter({ concurrency: MAX_PAUSE_WAITS }),
     visitorWaits: createKeyedLimiter({ concurrency: MAX_VISITOR_WAITS }),

@@ -13,5 +13,6 @@ export {
 } from './keyed-limiter.ts';
 export { createKeyedMutex, type RunExclusiveByKey } from './mutex.ts';
 export { type RetryOptions, retry } from './retry.ts';
+export { createSingleFlight, type SingleFlight } from './single-flight.ts';
 export { createTimeBudget, type TimeBudget, type TimeBudgetRules } from './time-budget.ts';
 export { createWakeUp, type WakeUp } from './wake-up.ts';

@@ -4,36 +4,32 @@ import { AppError, notFound, validationFailed } from '@parley/kit/errors';
 import { type Auth, mayUseAgent } from '@parley/kit/http';
 import type { Idempotency } from '@parley/kit/idempotency';
 import { newId } from '@parley/kit/ids';
+import { traceHeaders } from '@parley/kit/observability';
 import { type Clock, toIsoMillis } from '@parley/kit/time';
 import { type AgentOfCallDeps, findAgentOfCall } from '../assistants/find-agent-of-call.ts';
 import { NO_CARRIER, NONE } from '../carriers/no-carrier.ts';
 import type { CarrierChoice } from '../carriers/registry.ts';
 import type { AssistantBrief, WorkspaceSettings } from '../clients/ports.ts';
 import type { DoNotCallList } from '../dialer/do-not-call/ports.ts';
-import type { AddInTurn } from '../limits/add-in-turn.ts';
 import { destinationNotAllowed, isAllowedNumber } from '../limits/destinations.ts';
-import { type DailySpend, requireAffordable } from '../limits/spend.ts';
 import { workspaceSuspended } from '../limits/suspended.ts';
 import type { NumberStore } from '../numbers/numbers.store.ts';
 import type { PhoneNumber } from '../numbers/phone-number.ts';
 import { NO_LINKS, toCallDetail, toUnstartedRecord } from './call-record.ts';
-import type { QueuedCall, QueuedCalls } from './queued-calls.store.ts';
+import type { QueuedCall } from './queued-calls.store.ts';
+import type { WritePlacedCall } from './write-placed-calls.ts';
 
 export type PlaceCallDeps = AgentOfCallDeps & {
-  addInTurn: AddInTurn;
   clock: Clock;
   numbers: Pick<NumberStore, 'findByNumber'>;
   settings: WorkspaceSettings;
-  queuedCalls: QueuedCalls;
+  writePlacedCall: WritePlacedCall;
   doNotCall: Pick<DoNotCallList, 'holds'>;
-  spend: DailySpend;
   carriers: CarrierChoice;
   noteChange: NoteChange;
 };
 
 type Input = { auth: Auth; idempotency: Idempotency; body: BodyOf<typeof contract> };
-
-const RETRY_AFTER_SECONDS = 5;
 
 /** Queues an outbound call [calls.1]. The dialer paces it and checks do-not-call again before it dials [calls.3]. */
 export async function placeCall(
@@ -66,18 +62,11 @@ export async function placeCall(
     metadata: body.metadata,
     rateCents: limits.rateCents,
     createdAt: deps.clock.now(),
+    traceparent: traceHeaders().traceparent ?? null,
   };
 
-  // As few statements as possible: the workspace's other calls wait for this transaction.
-  const queue = (): ReturnType<typeof placeCall> =>
-    deps.transact(async (tx) => {
-      const live = await deps.queuedCalls.countExactly(tx, workspaceId);
-      if (live >= limits.maxLiveCalls) throw tooManyCalls(limits.maxLiveCalls);
-      await requireAffordable(tx, deps, { workspaceId, limits, live, now: call.createdAt });
-      await deps.queuedCalls.insert(tx, call);
-      return idempotency.answer(tx, toCallDetail(toQueuedRecord(call), NO_LINKS));
-    });
-  const queued = await deps.addInTurn(workspaceId, queue);
+  const response = toCallDetail(toQueuedRecord(call), NO_LINKS);
+  const queued = await deps.writePlacedCall({ call, limits, idempotency, response });
   deps.noteChange(workspaceId, {
     type: 'call',
     id: call.id,
@@ -129,17 +118,6 @@ function toQueuedRecord({ number, toNumber, ...call }: QueuedCall) {
       phone_number_id: number.id,
       phone_number: number.phoneNumber,
       nickname: number.nickname,
-    },
-  );
-}
-
-/** `429 CONCURRENCY_LIMIT` [general.19]. */
-export function tooManyCalls(limit: number): AppError {
-  return new AppError(
-    'CONCURRENCY_LIMIT',
-    `This workspace has reached its limit of ${limit} concurrent calls`,
-    {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
     },
   );
 }

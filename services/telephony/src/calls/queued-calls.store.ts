@@ -1,7 +1,5 @@
 import { sql } from '@parley/kit/db';
-import { traceHeaders } from '@parley/kit/observability';
-import type { DialRequest } from '../dialer/dial-request.ts';
-import { insertDialRequests } from '../dialer/dial-requests.store.ts';
+import { insertDialRequests, type TracedRequest } from '../dialer/dial-requests.store.ts';
 import { countExactly } from '../limits/live-calls.store.ts';
 import type { PhoneNumber } from '../numbers/phone-number.ts';
 import type { Tx } from '../prisma.ts';
@@ -12,6 +10,8 @@ export type QueuedCall = Omit<UnstartedCall, 'workspaceId'> & {
   number: PhoneNumber;
   toNumber: string;
   rateCents: number;
+  /** Of its request: calls of several requests are written together. */
+  traceparent: string | null;
 };
 
 export type QueuedCalls = ReturnType<typeof createQueuedCalls>;
@@ -20,20 +20,41 @@ export function createQueuedCalls() {
   return {
     countExactly,
 
-    /** Writes the call as `queued` and adds it to the dialer's queue, in one statement: the workspace's other calls wait for it. */
-    insert: async (tx: Tx, call: QueuedCall): Promise<void> => {
-      const { id, number, agent, createdAt } = call;
+    /** Writes calls as `queued` and adds them to the dialer's queue, in one statement: the workspace's other calls wait for it. */
+    insert: async (tx: Tx, calls: readonly QueuedCall[]): Promise<void> => {
+      if (calls.length === 0) return;
       await tx.$executeRaw(sql`
-        WITH noted AS (
-          INSERT INTO call_events (call_id, at, type) VALUES (${id}::uuid, ${createdAt}::timestamptz, 'queued')
-        ), requested AS (${insertDialRequests([toDialRequest(call)])})
+        WITH given AS MATERIALIZED (
+          SELECT * FROM json_to_recordset(${JSON.stringify(calls.map(toRow))}::json) AS given (id uuid, workspace_id uuid,
+            agent_id uuid, agent_version int, agent_webhook_url text, phone_number_id uuid, from_number text,
+            to_number text, dynamic_variables jsonb, metadata jsonb, rate_cents int, created_at timestamptz,
+            traceparent text)
+        ), noted AS (
+          INSERT INTO call_events (call_id, at, type) SELECT id, created_at, 'queued' FROM given
+        ), requested AS (${insertDialRequests(calls.map(toDialRequest))})
         INSERT INTO calls (id, workspace_id, agent_id, agent_version, agent_webhook_url, call_type, phone_number_id,
           from_number, to_number, dynamic_variables, metadata, rate_cents, created_at, updated_at, traceparent)
-        VALUES (${id}::uuid, ${number.workspaceId}::uuid, ${agent.agentId}::uuid, ${agent.version}, ${agent.webhookUrl},
-          'outbound', ${number.id}::uuid, ${number.phoneNumber}, ${call.toNumber},
-          ${JSON.stringify(call.dynamicVariables)}::jsonb, ${JSON.stringify(call.metadata)}::jsonb, ${call.rateCents},
-          ${createdAt}::timestamptz, ${createdAt}::timestamptz, ${traceHeaders().traceparent ?? null})`);
+        SELECT id, workspace_id, agent_id, agent_version, agent_webhook_url, 'outbound', phone_number_id, from_number,
+          to_number, dynamic_variables, metadata, rate_cents, created_at, created_at, traceparent FROM given`);
     },
+  };
+}
+
+function toRow({ number, agent, ...call }: QueuedCall) {
+  return {
+    id: call.id,
+    workspace_id: number.workspaceId,
+    agent_id: agent.agentId,
+    agent_version: agent.version,
+    agent_webhook_url: agent.webhookUrl,
+    phone_number_id: number.id,
+    from_number: number.phoneNumber,
+    to_number: call.toNumber,
+    dynamic_variables: call.dynamicVariables,
+    metadata: call.metadata,
+    rate_cents: call.rateCents,
+    created_at: call.createdAt,
+    traceparent: call.traceparent,
   };
 }
 
@@ -44,7 +65,8 @@ function toDialRequest({
   toNumber,
   dynamicVariables,
   createdAt,
-}: QueuedCall): DialRequest {
+  traceparent,
+}: QueuedCall): TracedRequest {
   return {
     callId: id,
     workspaceId: number.workspaceId,
@@ -54,5 +76,6 @@ function toDialRequest({
     dynamicVariables,
     requestedAt: createdAt,
     campaign: null,
+    traceparent,
   };
 }

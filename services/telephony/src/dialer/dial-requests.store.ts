@@ -39,7 +39,7 @@ export function toDialRequest(row: z.infer<typeof requestRow>): DialRequest {
 }
 
 /** `traceparent`: of the request's message; by default the current one. */
-type TracedRequest = DialRequest & { traceparent?: string | null };
+export type TracedRequest = DialRequest & { traceparent?: string | null };
 
 const currentTrace = (): string | null => traceHeaders().traceparent ?? null;
 

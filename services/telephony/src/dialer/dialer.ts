@@ -172,9 +172,9 @@ async function dialRound(deps: DialerDeps, memory: Memory): Promise<{ decided: b
 async function reserve(deps: DialerDeps, memory: Memory, given: Candidates): Promise<boolean> {
   const { store, transact, clock, owner } = deps;
   const known = await loadDependencies(deps, given.requests);
-  const { locked, written, refusals } = await transact(async (tx) => {
+  const { locked, written, refusals, postponed } = await transact(async (tx) => {
     const { numbers, locked } = await lock(deps, tx, given);
-    if (locked.length === 0) return { locked, written: [], refusals: [] };
+    if (locked.length === 0) return { locked, written: [], refusals: [], postponed: new Set<string>() };
     const facts = await store.gateFacts(tx, locked);
     const ofCampaigns = locked.filter(({ campaign }) => campaign).map(({ workspaceId }) => workspaceId);
     const now = clock.now();
@@ -186,11 +186,12 @@ async function reserve(deps: DialerDeps, memory: Memory, given: Candidates): Pro
     await writeProbes(tx, plan.probes);
     await writeRefusals(tx, plan.refusals, now);
     const written = await store.writeCalls(tx, owner.workerId, plan.dials, now);
-    return { locked, written, refusals: plan.refusals };
+    return { locked, written, refusals: plan.refusals, postponed: plan.postponed };
   });
   const decided = new Set([...written, ...refusals].map(({ request }) => request.phoneNumberId));
   const stuck = written.length < freeCalls(deps) ? locked : [];
-  for (const { phoneNumberId } of stuck) if (!decided.has(phoneNumberId)) memory.stuck.add(phoneNumberId);
+  for (const { phoneNumberId } of stuck)
+    if (!decided.has(phoneNumberId) && !postponed.has(phoneNumberId)) memory.stuck.add(phoneNumberId);
   for (const { request, slot } of written)
     deps.onWaited(clock.toRealMs(Math.max(0, slot.getTime() - request.requestedAt.getTime())));
   deps.dial(written.map((dial) => ({ ...dial, departure: departureOf(deps, dial) })));

@@ -66,6 +66,8 @@ export function planSlots(requests: readonly DialRequest[], facts: SlotFacts) {
     /** The next free slots of the numbers that reserved some. */
     clocks: new Map<string, number>(),
     probes: new Map<string, Probe>(),
+    /** Numbers with requests that the next transaction decides on. */
+    postponed: new Set<string>(),
   };
   const room = new Map(facts.room);
   const unprepared = new Map<string, number>();
@@ -87,7 +89,10 @@ export function planSlots(requests: readonly DialRequest[], facts: SlotFacts) {
     if (slot > facts.end || isClosedAt(request, slot)) continue;
 
     const failed = unprepared.get(workspaceId) ?? 0;
-    if (failed >= MAX_UNPREPARED) continue;
+    if (failed >= MAX_UNPREPARED) {
+      plan.postponed.add(phoneNumberId);
+      continue;
+    }
     // Last, because it costs most. What can't be prepared would undo each round that reads it [trust.29].
     const prepared = facts.prepare(request);
     if (!prepared) {

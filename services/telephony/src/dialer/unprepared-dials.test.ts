@@ -68,6 +68,7 @@ describe('requests that cannot be prepared [campaigns.10]', () => {
     const plan = planSlots([...bad, request('good', OTHER)], facts({ prepare }));
     expect(plan.refusals).toHaveLength(20);
     expect(plan.dials.map((dial) => dial.request.callId)).toEqual(['good']);
+    expect(plan.postponed).toEqual(new Set(['n']));
   });
 });
 

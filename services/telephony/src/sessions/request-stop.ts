@@ -6,11 +6,13 @@ import type { StoppableCalls } from './stop-ports.ts';
 
 export type RequestStopDeps = { transact: Transact; clock: Clock; stops: StoppableCalls };
 
+export type StopResult = 'missing' | 'over' | 'requested';
+
 /** Requests the end of a call from its worker; a call without a worker ends here. */
 export async function requestStop(
   { transact, clock, stops }: RequestStopDeps,
   { workspaceId, id, cause = 'stopped' }: { workspaceId: string; id: string; cause?: StopCause },
-): Promise<'missing' | 'over' | 'requested'> {
+): Promise<StopResult> {
   return transact(async (tx) => {
     // The dialer's lock order: request, then call.
     await stops.withdraw(tx, workspaceId, id);

@@ -1,15 +1,17 @@
-import type { KeyedLimiter } from '@parley/kit/concurrency';
+import type { KeyedLimiter, SingleFlight } from '@parley/kit/concurrency';
 import { type AppError, conflict, notFound } from '@parley/kit/errors';
 import type { Auth } from '@parley/kit/http';
 import { realSleep } from '@parley/kit/time';
 import type { RecordingLinks } from '../after-call/recordings/recording-links.ts';
 import type { CallHistory } from '../calls/call-history.store.ts';
 import { type CallRecord, toCallDetail } from '../calls/call-record.ts';
-import { type RequestStopDeps, requestStop } from './request-stop.ts';
+import { type RequestStopDeps, requestStop, type StopResult } from './request-stop.ts';
 
 export type StopCallDeps = RequestStopDeps & {
   history: Pick<CallHistory, 'find'>;
   recordingLinks: Pick<RecordingLinks, 'signerFor'>;
+  /** Concurrent stops of one call are one request. */
+  stopping: SingleFlight<StopResult>;
   /** Waits of each workspace at the same time. */
   stopWaits: KeyedLimiter;
 };
@@ -30,7 +32,8 @@ export async function stopCall(
   id: string,
 ): Promise<ReturnType<typeof toCallDetail>> {
   refuse(await deps.history.find(workspaceId, id));
-  const stopped = await requestStop(deps, { workspaceId, id });
+  const request = () => requestStop(deps, { workspaceId, id });
+  const stopped = await deps.stopping(`${workspaceId} ${id}`, request);
   if (stopped === 'missing') throw notFound('Call');
   if (stopped === 'over') throw isOver();
   return toCallDetail(await awaitEnd(deps, { workspaceId, id }), deps.recordingLinks.signerFor(actor));

@@ -1,0 +1,81 @@
+import { expect, it } from '@jest/globals';
+import { createDeferred } from '@parley/kit/concurrency';
+import { type Idempotency, noIdempotency } from '@parley/kit/idempotency';
+import type { Transact, WorkspaceLimits } from '../clients/ports.ts';
+import { createAddInTurn } from '../limits/add-in-turn.ts';
+import type { Tx } from '../prisma.ts';
+import type { QueuedCall } from './queued-calls.store.ts';
+import { createWritePlacedCall, type Placement } from './write-placed-calls.ts';
+
+const NOW = new Date('2026-01-31T08:00:00.000Z');
+
+/** A store of calls whose first transaction waits until `begin`. */
+function stage({ dailySpendLimitCents = null as number | null } = {}) {
+  const rows = new Map<Tx, string[]>();
+  const committed: string[][] = [];
+  const gate = createDeferred<void>();
+  const transact: Transact = async (work) => {
+    const tx = {} as Tx;
+    rows.set(tx, []);
+    await gate.promise;
+    const result = await work(tx);
+    committed.push(rows.get(tx) ?? []);
+    return result;
+  };
+  const queuedCalls = {
+    countExactly: async () => committed.flat().length,
+    insert: async (tx: Tx, calls: readonly QueuedCall[]) => {
+      rows.get(tx)?.push(...calls.map(({ id }) => id));
+    },
+  };
+  const spend = { spentOn: async () => new Map<string, number>() };
+  const write = createWritePlacedCall({ transact, addInTurn: createAddInTurn(), queuedCalls, spend });
+  const place = (id: string, given: { workspaceId?: string; idempotency?: Idempotency } = {}) => {
+    const { workspaceId = 'w', idempotency = noIdempotency } = given;
+    const call = { id, number: { workspaceId }, createdAt: NOW } as QueuedCall;
+    const limits = { maxLiveCalls: 4, rateCents: 10, dailySpendLimitCents } as WorkspaceLimits;
+    return write({ call, limits, idempotency, response: id } satisfies Placement<string>);
+  };
+  return { place, begin: gate.resolve, committed };
+}
+
+it('writes the calls of a workspace that arrive during a transaction in the next one, and waits for no other workspace', async () => {
+  const { place, begin, committed } = stage();
+  const first = place('a');
+  await new Promise(setImmediate);
+  const others = [place('b'), place('c'), place('x', { workspaceId: 'v' })];
+  begin();
+  expect(await Promise.all([first, ...others])).toEqual(['a', 'b', 'c', 'x']);
+  expect(committed.map((ids) => ids.join(' ')).sort()).toEqual(['a', 'b c', 'x']);
+});
+
+it('accepts exactly as many as the limit of live calls allows, the first ones [general.19]', async () => {
+  const { place, begin, committed } = stage();
+  const answers = Promise.allSettled(['a', 'b', 'c', 'd', 'e', 'f'].map((id) => place(id)));
+  begin();
+  expect((await answers).map((answer) => answer.status === 'fulfilled' && answer.value)).toEqual([
+    ...['a', 'b', 'c', 'd'],
+    ...[false, false],
+  ]);
+  await expect(place('g')).rejects.toMatchObject({ code: 'CONCURRENCY_LIMIT', retryAfterSeconds: 5 });
+  expect(committed.flat()).toEqual(['a', 'b', 'c', 'd']);
+});
+
+it('counts the calls of the same transaction towards the daily limit [trust.22]', async () => {
+  const { place, begin } = stage({ dailySpendLimitCents: 20 });
+  const answers = Promise.allSettled(['a', 'b', 'c'].map((id) => place(id)));
+  begin();
+  expect((await answers).map((answer) => answer.status === 'rejected' && answer.reason.code)).toEqual([
+    ...[false, false],
+    'FORBIDDEN',
+  ]);
+});
+
+it('writes each call alone if one fails, so that it fails no others', async () => {
+  const { place, begin, committed } = stage();
+  const idempotency: Idempotency = { answer: () => Promise.reject(new Error('taken over')) };
+  const answers = Promise.allSettled([place('a'), place('b', { idempotency }), place('c')]);
+  begin();
+  expect((await answers).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(committed).toEqual([['a'], ['c']]);
+});
