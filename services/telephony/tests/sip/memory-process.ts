@@ -126,9 +126,9 @@ export function memoryProcess({ answer = async () => SDP }: { answer?: LegMedia[
     findOwnNumber: async () => ({ connection: trunkAt(PORT) }),
   });
   const route = { uriHost: 'trunk.example', addresses: ['192.0.2.1'] };
-  const way = { hop: HOP, server: { address: '192.0.2.1', port: PORT }, headers: [] };
-  const routes = { ways: [way] };
-  const findRoute: FindRoute = async () => ({ ...route, ways: routes.ways });
+  const server = { hop: HOP, target: { address: '192.0.2.1', port: PORT }, headers: [] };
+  const routes = { servers: [server] };
+  const findRoute: FindRoute = async () => ({ ...route, servers: routes.servers });
 
   const receive = async (text: string): Promise<void> => {
     router.receive(connection, text);
