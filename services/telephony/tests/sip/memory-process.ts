@@ -7,7 +7,7 @@ import { createListeners } from '../../src/carriers/listeners.ts';
 import type { LegState } from '../../src/carriers/sip/legs/leg-state.ts';
 import { dialLeg } from '../../src/carriers/sip/legs/outbound-leg.ts';
 import type { SipLeg } from '../../src/carriers/sip/legs/sip-leg.ts';
-import { createLocalCalls, roomOf } from '../../src/carriers/sip/local-calls.ts';
+import { createLocalCalls, legIdOf } from '../../src/carriers/sip/local-calls.ts';
 import type { LegMedia } from '../../src/carriers/sip/media/leg-media.ts';
 import type { SipConnection } from '../../src/carriers/sip/signalling/connection.ts';
 import type { Connections, Hop } from '../../src/carriers/sip/signalling/connections.ts';
@@ -161,7 +161,7 @@ export function memoryProcess({ answer = async () => SDP }: { answer?: LegMedia[
       const dialled = await dialLeg(
         { ...calls.legDeps(callId), findRoute, outlivesEnd },
         {
-          ...{ callId, legId: roomOf(callId), sipCallId: callId, ringTimeoutMs: 60_000 },
+          ...{ callId, legId: legIdOf(callId), sipCallId: callId, ringTimeoutMs: 60_000 },
           trunk: { host, port, transport, credentials: null },
           ...{ from: '+12025550100', to: '+12025550199' },
         },

@@ -21,7 +21,7 @@ import { type Dialled, dialLeg } from './legs/outbound-leg.ts';
 import { createPreparedDials } from './legs/prepared-dials.ts';
 import { mediaOf, sendKeys } from './legs/sip-leg.ts';
 import { createTakeOver } from './legs/take-over.ts';
-import { createLocalCalls, type OpenMedia, roomOf } from './local-calls.ts';
+import { createLocalCalls, legIdOf, type OpenMedia } from './local-calls.ts';
 import { createLegMedia } from './media/leg-media.ts';
 import type { Listener } from './signalling/connections.ts';
 import { createFindRoute } from './signalling/find-route.ts';
@@ -127,7 +127,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
 
   const prepared = createPreparedDials(async ({ reference, from, to, ringTimeoutMs, openConnection }) => {
     const trunk = trunkOfConnection(await openConnection());
-    const legId = roomOf(reference);
+    const legId = legIdOf(reference);
     const request = { callId: reference, legId, sipCallId: reference, trunk, from, to, ringTimeoutMs };
     return { request, opened: await openRoute({ ...legDeps(reference), findRoute }, request) };
   });
@@ -154,7 +154,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
 
     originate: async (given) => {
       const { reference, isTooLate } = given;
-      const legId = roomOf(reference);
+      const legId = legIdOf(reference);
       const mayLeave = (): boolean => dialling.has(reference) && !isTooLate();
       // From now on it may be detached or hung up at any time.
       dialling.add(reference);

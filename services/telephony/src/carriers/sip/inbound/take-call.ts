@@ -5,7 +5,7 @@ import { takeLeg } from '../legs/inbound-leg.ts';
 import type { LegDeps } from '../legs/leg-body.ts';
 import { asksTooOften, TOO_OFTEN } from '../legs/session-timer.ts';
 import type { SipLeg } from '../legs/sip-leg.ts';
-import { roomOf } from '../local-calls.ts';
+import { legIdOf } from '../local-calls.ts';
 import type { Hop } from '../signalling/connections.ts';
 import type { IncomingCall } from './receive-requests.ts';
 
@@ -60,7 +60,7 @@ export function createTakeCall({ legs, legDeps, listener, freeCalls, log }: Deps
 
   const offer = async (call: IncomingCall, deps: LegDeps): Promise<void> => {
     const { reference, called, from, message, connection, isSecure, source } = call;
-    const legId = roomOf(reference);
+    const legId = legIdOf(reference);
     const flow = await deps.signalling.openFlow(hopOf(call), reference, connection);
     const leg = await takeLeg(deps, {
       ...{ callId: reference, legId, message, connection, flow, isSecure },
