@@ -170,7 +170,7 @@ describe('rounds of the dialer [campaigns.10]', () => {
     expect(transactions[1]?.length).toBe(3);
   });
 
-  it('a worker without room reserves nothing', async () => {
+  it('a worker without capacity reserves nothing', async () => {
     let live = 1;
     const { transactions, dialled } = dialling(
       { n: [request('n', 'c')] },
