@@ -196,16 +196,16 @@ export async function startWorker(
     ...{ settings, transact, clock, log, workerId },
   };
   // A ring that is not taken is offered to other workers.
-  const hasRoom = (): boolean => sessions.size() < maxLiveCalls;
+  const hasCapacity = (): boolean => sessions.size() < maxLiveCalls;
   for (const carrier of carriers.all)
-    carrier.receive(async (ring) => hasRoom() && takeRing({ ...rings, carrier }, ring), lifecycle);
+    carrier.receive(async (ring) => hasCapacity() && takeRing({ ...rings, carrier }, ring), lifecycle);
   startWebCallJobs({
     web,
     sessions,
     workerId,
     transact,
     webCalls: createWebCalls(sql),
-    audioRoom: () =>
+    freeAudioCalls: () =>
       hasWebAudio ? Math.min(config.MAX_AUDIO_CALLS - web.audioCalls(), maxLiveCalls - sessions.size()) : 0,
     clock,
     log,

@@ -116,7 +116,7 @@ export const INBOUND: readonly Scenario[] = [
     },
     true,
   ),
-  inbound('a worker without room responds 503', { takes: false, steps: declined(503) }, true),
+  inbound('a worker without capacity responds 503', { takes: false, steps: declined(503) }, true),
   inbound(
     'a call without a description gets our offer, and has audio once its acknowledgement has come',
     {

@@ -64,9 +64,9 @@ describe('set-ups of SIP calls', () => {
   it('are not counted for calls that were taken over, or never were one', async () => {
     const value = await told((sip) => {
       sip.happened('of another worker', ended('remote'));
-      sip.began('no room', 'inbound');
-      sip.dropped('no room');
-      sip.happened('no room', ended('remote'));
+      sip.began('no capacity', 'inbound');
+      sip.dropped('no capacity');
+      sip.happened('no capacity', ended('remote'));
     });
     expect(value('parley_sip_setups_total')).toBe(0);
   });
