@@ -64,8 +64,8 @@ function drawRung(
   { count, sinceMs, paint }: { count: number; sinceMs: number; paint: Paint },
 ): string {
   const length = WIDTH * (peer + 1) - 1;
-  const room = length - 6;
-  const text = label.length > room ? `${label.slice(0, room - 1)}…` : label;
+  const maxLength = length - 6;
+  const text = label.length > maxLength ? `${label.slice(0, maxLength - 1)}…` : label;
   const dashes = '─'.repeat(length - text.length - 4);
   const arrow = isSent ? `─ ${text} ${dashes}▶` : `◀${dashes} ${text} ─`;
   const rest = `│${' '.repeat(WIDTH - 1)}`.repeat(count - peer - 1);
