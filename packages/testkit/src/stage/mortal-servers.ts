@@ -94,14 +94,14 @@ async function ownServer<S extends Awaited<ReturnType<typeof startPrivatePostgre
 }
 
 async function connectionsTo(url: string): Promise<MortalServer> {
-  const way = await cuttable(url);
+  const proxy = await cuttable(url);
   return {
-    url: way.url,
+    url: proxy.url,
     kill: async () => {
-      way.cut();
+      proxy.cut();
       await sleep(DOWN_MS);
-      way.restore();
+      proxy.restore();
     },
-    stop: way.close,
+    stop: proxy.close,
   };
 }

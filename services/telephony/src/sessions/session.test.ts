@@ -111,7 +111,7 @@ async function dialled({
   session.dial(departureOf({ clock, owner, onDeparture: () => {} }, { slot: START, intervalMs }));
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   await settled();
-  const tell = (type: 'ringing' | 'answered' | 'media') =>
+  const emit = (type: 'ringing' | 'answered' | 'media') =>
     listener({ type, legId: 'leg', at: START } satisfies LegEvent);
   const end = (cause: EndCause, afterMs: number, provider?: ProviderCause) => {
     const at = new Date(START.getTime() + afterMs);
@@ -125,8 +125,8 @@ async function dialled({
   const connectMedia = (): void => {
     hasMedia = true;
   };
-  const told = { waitsMs, hungUp, asked, saved, timeline, said, over, undone };
-  return { ...told, tell, end, runOut, settled, setHolder, connect, connectMedia };
+  const observed = { waitsMs, hungUp, asked, saved, timeline, said, over, undone };
+  return { ...observed, emit, end, runOut, settled, setHolder, connect, connectMedia };
 }
 
 describe('dial', () => {
@@ -136,8 +136,8 @@ describe('dial', () => {
   });
 
   it('is recorded as of when it left, with the next change', async () => {
-    const { tell, saved, settled } = await dialled({ lateMs: 200 });
-    tell('ringing');
+    const { emit, saved, settled } = await dialled({ lateMs: 200 });
+    emit('ringing');
     await settled();
     expect(saved).toMatchObject([{ phase: 'ringing', startedAt: new Date(START.getTime() + 200) }]);
   });
@@ -267,8 +267,8 @@ describe('a worker that was suspended', () => {
   });
 
   it('does not hang up a call that another worker now holds', async () => {
-    const { tell, runOut, hungUp, over, saved, settled, setHolder } = await dialled();
-    tell('ringing');
+    const { emit, runOut, hungUp, over, saved, settled, setHolder } = await dialled();
+    emit('ringing');
     await settled();
     setHolder('another');
     runOut();
@@ -278,8 +278,8 @@ describe('a worker that was suspended', () => {
   });
 
   it('sends nothing to the carrier while the owner of the call is unknown', async () => {
-    const { tell, runOut, hungUp, settled, setHolder } = await dialled();
-    tell('ringing');
+    const { emit, runOut, hungUp, settled, setHolder } = await dialled();
+    emit('ringing');
     await settled();
     setHolder('unknown');
     runOut();
@@ -292,8 +292,8 @@ describe('a worker that was suspended', () => {
 
 describe('maxCallDuration [assistants.10]', () => {
   it('ends with timeout, even if the carrier counts slightly less', async () => {
-    const { tell, end, runOut, hungUp, saved, settled } = await dialled();
-    tell('answered');
+    const { emit, end, runOut, hungUp, saved, settled } = await dialled();
+    emit('answered');
     await settled();
     runOut();
     await settled();
@@ -306,8 +306,8 @@ describe('maxCallDuration [assistants.10]', () => {
 
 describe('a call that the platform cannot continue', () => {
   it('is hung up and ends with error if its carrier has no media ten seconds after the answer [calls.20]', async () => {
-    const { tell, end, runOut, hungUp, saved, timeline, waitsMs, settled } = await dialled({ media: false });
-    tell('answered');
+    const { emit, end, runOut, hungUp, saved, timeline, waitsMs, settled } = await dialled({ media: false });
+    emit('answered');
     await settled();
     expect({ hungUp, waited: waitsMs.includes(10_000) }).toEqual({ hungUp: [], waited: true });
     runOut();
@@ -320,16 +320,16 @@ describe('a call that the platform cannot continue', () => {
   });
 
   it('continues if the media becomes available after the answer, but in time', async () => {
-    const { tell, connectMedia, said, settled } = await dialled({ media: false });
-    tell('answered');
+    const { emit, connectMedia, said, settled } = await dialled({ media: false });
+    emit('answered');
     await settled();
     connectMedia();
-    tell('media');
+    emit('media');
     await settled();
     expect(said).toHaveLength(1);
     const early = await dialled();
-    early.tell('media');
-    early.tell('answered');
+    early.emit('media');
+    early.emit('answered');
     await early.settled();
     expect(early.said).toHaveLength(1);
   });
@@ -352,8 +352,8 @@ describe('ringTimeout [assistants.10]', () => {
   });
 
   it('hangs up on a number that keeps ringing', async () => {
-    const { tell, runOut, hungUp, settled } = await dialled();
-    tell('ringing');
+    const { emit, runOut, hungUp, settled } = await dialled();
+    emit('ringing');
     await settled();
     runOut();
     await settled();
@@ -361,9 +361,9 @@ describe('ringTimeout [assistants.10]', () => {
   });
 
   it('does not cut off an answer that is not written yet', async () => {
-    const { tell, runOut, hungUp, settled } = await dialled({ saves: false });
-    tell('ringing');
-    tell('answered');
+    const { emit, runOut, hungUp, settled } = await dialled({ saves: false });
+    emit('ringing');
+    emit('answered');
     runOut();
     await settled();
     expect(hungUp).toEqual([]);
