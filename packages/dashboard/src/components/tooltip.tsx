@@ -1,18 +1,8 @@
-import {
-  cloneElement,
-  lazy,
-  type PointerEvent,
-  type ReactElement,
-  type ReactNode,
-  Suspense,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-} from 'react';
+import { cloneElement, type PointerEvent, type ReactElement, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react';
+import { lazyComponent } from '../app/lazy-component.ts';
 
 const load = () => import('./loaded-tooltip.tsx');
-const LoadedTooltip = lazy(() => load().then((module) => ({ default: module.LoadedTooltip })));
+const LoadedTooltip = lazyComponent(load, 'LoadedTooltip');
 
 type Props = {
   label: ReactNode;

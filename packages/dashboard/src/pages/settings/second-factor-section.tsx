@@ -1,7 +1,8 @@
 import { Button, Group, PasswordInput, Skeleton, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { api } from '../../app/client.ts';
+import { lazyComponent } from '../../app/lazy-component.ts';
 import { notifyDone } from '../../app/notify.ts';
 import { CodeBlock } from '../../components/code/code-block.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -10,7 +11,7 @@ import { Section } from '../../components/section.tsx';
 import { ShownOnceDialog } from '../../components/shown-once-dialog.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 
-const QrCode = lazy(() => import('./qr-code.tsx').then(({ QrCode: code }) => ({ default: code })));
+const QrCode = lazyComponent(() => import('./qr-code.tsx'), 'QrCode');
 
 type Dialog = 'enable' | 'renew' | 'disable' | undefined;
 
