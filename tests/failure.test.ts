@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
-import { bootPlatform, type MortalServer, mortalBroker, type Platform } from '@parley/testkit/stage';
+import { bootPlatform, type KillableServer, killableBroker, type Platform } from '@parley/testkit/stage';
 import { eventsByCall, setUpAssistant } from './platform/fixtures.ts';
 
-let broker: MortalServer;
+let broker: KillableServer;
 let platform: Platform;
 let server: Receiver;
 
@@ -14,7 +14,7 @@ const CONTACTS = Number(OUTAGE_CONTACTS);
 const PAUSE_MS = Number(OUTAGE_PAUSE_MS);
 
 beforeAll(async () => {
-  [broker, server] = await Promise.all([mortalBroker(), receiver()]);
+  [broker, server] = await Promise.all([killableBroker(), receiver()]);
   platform = await bootPlatform({ clockRate: Number(OUTAGE_CLOCK_RATE), brokerUrl: broker.url });
   await platform.parley(
     'workspace',

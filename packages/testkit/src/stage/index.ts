@@ -7,12 +7,12 @@ export { endProcess } from './end-process.ts';
 export {
   hasOwnBroker,
   limitedBroker,
-  type MortalServer,
-  mortalBroker,
-  mortalPostgres,
+  type KillableServer,
+  killableBroker,
+  killablePostgres,
   type OwnBroker,
   ownBroker,
-} from './mortal-servers.ts';
+} from './killable-servers.ts';
 export { startOperator } from './operator.ts';
 export { createPlatformStack, type Workspace } from './platform-stack.ts';
 export { type ServiceProcess, startService } from './service-process.ts';
