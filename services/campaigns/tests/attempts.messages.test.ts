@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { raw } from '@parley/kit/db';
-import { amqpUrl, cuttable } from '@parley/testkit';
+import { amqpUrl, faultProxy } from '@parley/testkit';
 import { createHarness, ended, type Harness, soon, WORKSPACE } from './harness.ts';
 
 let h: Harness;
@@ -185,7 +185,7 @@ describe('a message that always fails', () => {
 });
 
 it('a dial that waits for the broker is requested once, however often it is checked', async () => {
-  const broker = await cuttable(amqpUrl());
+  const broker = await faultProxy(amqpUrl());
   const out = await createHarness({ env: { AMQP_URL: broker.url } });
   broker.cut();
   const id = await out.create({ contacts: out.contactsOf(3) });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { amqpUrl, cuttable } from '@parley/testkit';
+import { amqpUrl, faultProxy } from '@parley/testkit';
 import { createHarness, type Harness, soon } from './harness.ts';
 
 let h: Harness;
@@ -150,7 +150,7 @@ describe('GET /v1/campaigns/{id}/explain', () => {
   });
 
   it('an unavailable message broker [campaigns.18]', async () => {
-    const broker = await cuttable(amqpUrl());
+    const broker = await faultProxy(amqpUrl());
     const env = { AMQP_URL: broker.url };
     const replica = await h.boot({ jobs: false, consumers: false, env });
     const { id } = await running();

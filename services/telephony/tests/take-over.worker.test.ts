@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect } from '@jest/globals';
 import { raw } from '@parley/kit/db';
 import { realSleep } from '@parley/kit/time';
-import { cuttable, eventually, freePort } from '@parley/testkit';
+import { faultProxy, eventually, freePort } from '@parley/testkit';
 import { besideOthers } from './beside-others.ts';
 import { anyNumber, type Harness } from './harness.ts';
 import {
@@ -298,7 +298,7 @@ describe('workers that start and stop', () => {
   itAlone(
     'a worker that starts while its database is away waits for it, alive and unready',
     async (harness) => {
-      const database = await cuttable(harness.databaseUrl);
+      const database = await faultProxy(harness.databaseUrl);
       harness.onClose(() => database.close());
       database.cut();
       const port = await freePort();

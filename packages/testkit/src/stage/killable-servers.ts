@@ -10,7 +10,7 @@ import {
   startPrivateRabbitmq,
 } from '@parley/devstack';
 import { amqpUrl, databaseUrl } from '../addresses.ts';
-import { cuttable } from '../cuttable.ts';
+import { faultProxy } from '../fault-proxy.ts';
 
 /** A server that a test can kill. */
 export type KillableServer = {
@@ -94,7 +94,7 @@ async function ownServer<S extends Awaited<ReturnType<typeof startPrivatePostgre
 }
 
 async function connectionsTo(url: string): Promise<KillableServer> {
-  const proxy = await cuttable(url);
+  const proxy = await faultProxy(url);
   return {
     url: proxy.url,
     kill: async () => {
