@@ -53,6 +53,6 @@ async function mergeInto(tx: Tx, id: string, by: { email: string; id: string }):
 }
 
 /** Deletes an unproved account that has lost its last membership. */
-export async function removeHomeless(tx: Tx, personId: string): Promise<void> {
+export async function deleteWithoutMembership(tx: Tx, personId: string): Promise<void> {
   await tx.person.deleteMany({ where: { id: personId, provedAt: null, members: { none: {} } } });
 }

@@ -22,7 +22,7 @@ const answer = z.object({
 
 /** Analyzes a call with a chat model. Rejects if the model is unavailable or returns no summary; the caller retries later. */
 export function createOpenAiAnalyser({ openai, model, timeoutMs }: OpenAiAnalyserOptions): Analyser {
-  const ask = async (messages: Message[], isJson: boolean, signal: AbortSignal): Promise<string> => {
+  const complete = async (messages: Message[], isJson: boolean, signal: AbortSignal): Promise<string> => {
     const format = isJson ? { response_format: { type: 'json_object' } as const } : {};
     const options = { signal, timeout: timeoutMs };
     const { choices } = await openai.chat.completions.create({ model, messages, ...format }, options);
@@ -40,8 +40,8 @@ export function createOpenAiAnalyser({ openai, model, timeoutMs }: OpenAiAnalyse
       ];
       try {
         // Some servers do not support response formats; the prompt asks for JSON as well.
-        const text = await ask(messages, true, signals).catch((err: unknown) => {
-          if (err instanceof APIError && err.status === 400) return ask(messages, false, signals);
+        const text = await complete(messages, true, signals).catch((err: unknown) => {
+          if (err instanceof APIError && err.status === 400) return complete(messages, false, signals);
           throw err;
         });
         const { summary, fields } = answer.parse(readJson(text));
@@ -60,7 +60,7 @@ export function createOpenAiAnalyser({ openai, model, timeoutMs }: OpenAiAnalyse
 type Message = { role: 'system' | 'user'; content: string };
 
 function task({ fields, language }: AnalysisInput): string {
-  const asked = fields.map(({ type, name, description, choices, examples }) =>
+  const wanted = fields.map(({ type, name, description, choices, examples }) =>
     JSON.stringify({ name, type, description, ...(type === 'enum' ? { choices } : {}), examples }),
   );
   return [
@@ -69,7 +69,7 @@ function task({ fields, language }: AnalysisInput): string {
     '{"summary": "...", "fields": {...}}.',
     `"summary": two or three sentences in the language ${language}: what the human wanted, and the result.`,
     '"fields": an object with a value for each of these fields, of its type, and null if the call does not contain it:',
-    ...asked,
+    ...wanted,
   ].join('\n');
 }
 

@@ -30,18 +30,18 @@ const UNREACHABLE = 503;
 export function createPingTrunk(signalling: Signalling, findRoute: FindRoute): PingTrunk {
   return async (trunk) => {
     const beganMs = monotonicMs();
-    const askServer = (route: Route, server: TrunkServer): Promise<Outcome> =>
-      ask(signalling, trunk, route, server).catch(failed);
-    const askTrunk = async (): Promise<Outcome> => {
+    const pingServer = (route: Route, server: TrunkServer): Promise<Outcome> =>
+      ping(signalling, trunk, route, server).catch(failed);
+    const pingTrunk = async (): Promise<Outcome> => {
       const route = await findRoute(trunk);
       const [first, ...others] = route.servers;
       if (!first) throw new Error('The trunk has no address');
-      const outcome = await askServer(route, first);
+      const outcome = await pingServer(route, first);
       if (isUp(outcome)) return outcome;
-      const more = await Promise.all(others.map((server) => askServer(route, server)));
+      const more = await Promise.all(others.map((server) => pingServer(route, server)));
       return more.find(isUp) ?? outcome;
     };
-    const outcome = await askTrunk().catch(failed);
+    const outcome = await pingTrunk().catch(failed);
     return { ...outcome, durationMs: Math.round(monotonicMs() - beganMs) };
   };
 }
@@ -57,7 +57,7 @@ const failed = (err: unknown): Outcome => ({
   text: err instanceof Error ? err.message : String(err),
 });
 
-async function ask({ openFlow, router }: Signalling, trunk: Trunk, route: Route, server: TrunkServer): Promise<Outcome> {
+async function ping({ openFlow, router }: Signalling, trunk: Trunk, route: Route, server: TrunkServer): Promise<Outcome> {
   const { hop } = server;
   const flow = await openFlow(hop, null);
   const { core, receive, dispose } = createLegCore({
