@@ -12,7 +12,7 @@ import { writeRefusals } from './dial-refusals.store.ts';
 import type { DialRequest, NumberPace } from './dial-request.ts';
 import type { AwaitedNumber, DialStore } from './dials.store.ts';
 import { type LoadDeps, loadDependencies } from './load-dependencies.ts';
-import { inTurns, nextSlotMs, openSlots, type PlannedDial, planSlots, type Span } from './plan-slots.ts';
+import { nextSlotMs, openSlots, type PlannedDial, planSlots, roundRobin, type Span } from './plan-slots.ts';
 import { createPrepareDial } from './prepare-dial.ts';
 
 /*
@@ -155,7 +155,7 @@ async function dialRound(deps: DialerDeps, memory: Memory): Promise<{ decided: b
     deps.unreachable.current(),
   );
   // The round ends with the first batch that decides: one workspace's many refused requests must not delay those of others.
-  const requests = inTurns(oldest);
+  const requests = roundRobin(oldest);
   // Requests that must wait become the oldest: later ones are tried as well.
   for (let first = 0; first < requests.length; first += BATCH) {
     const batch = requests.slice(first, first + BATCH);

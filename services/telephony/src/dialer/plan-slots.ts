@@ -69,7 +69,7 @@ export function planSlots(requests: readonly DialRequest[], facts: SlotFacts) {
   };
   const remaining = new Map(facts.remainingCalls);
   const unprepared = new Map<string, number>();
-  for (const request of inTurns([...requests].sort(byAge))) {
+  for (const request of roundRobin([...requests].sort(byAge))) {
     const { callId, campaign, workspaceId, phoneNumberId } = request;
     const number = facts.numbers.get(phoneNumberId);
     if (number === undefined) continue;
@@ -109,7 +109,7 @@ const byAge = (a: DialRequest, b: DialRequest): number =>
   a.requestedAt.getTime() - b.requestedAt.getTime() || (a.callId < b.callId ? -1 : 1);
 
 /** Round-robin by workspace, so that the backlog of one workspace fills neither a batch nor the worker [trust.1]. */
-export function inTurns(requests: readonly DialRequest[]): DialRequest[] {
+export function roundRobin(requests: readonly DialRequest[]): DialRequest[] {
   const before = new Map<string, number>();
   const places = requests.map((request) => {
     const place = before.get(request.workspaceId) ?? 0;
