@@ -48,7 +48,7 @@ import { type DialDeps, mountDials } from './dialer/routes.ts';
 import { createFindEngine } from './engines/find-engine.ts';
 import { startServer } from './http-server.ts';
 import { createInboundCalls } from './inbound/inbound-calls.store.ts';
-import { createAddInTurn } from './limits/add-in-turn.ts';
+import { createCallMutex } from './limits/call-mutex.ts';
 import { dailySpend } from './limits/daily-spend.store.ts';
 import type { NumberDeps } from './numbers/add-number.ts';
 import type { DeleteNumberDeps } from './numbers/delete-phone-number.ts';
@@ -159,7 +159,7 @@ export function createApiDeps(context: Context): ApiDeps {
     transact: (work) => outbox.transaction(work),
     numbers: createNumberStore(prisma),
     copies: createAgentCopies(prisma),
-    addInTurn: createAddInTurn(),
+    callMutex: createCallMutex(),
     queuedCalls: createQueuedCalls(),
     spend: dailySpend,
     history: createCallHistory(prisma),

@@ -24,7 +24,7 @@ import type { ConversationEngine } from './engines/engine.ts';
 import { createFindAnalyser } from './engines/find-analyser.ts';
 import { createInboundCalls } from './inbound/inbound-calls.store.ts';
 import { takeRing } from './inbound/take-ring.ts';
-import { createAddInTurn } from './limits/add-in-turn.ts';
+import { createCallMutex } from './limits/call-mutex.ts';
 import { createNumberStore } from './numbers/numbers.store.ts';
 import { openCarriers } from './open-carriers.ts';
 import { openSessions } from './open-sessions.ts';
@@ -191,7 +191,7 @@ export async function startWorker(
   const rings = {
     numbers: createNumberStore(sql),
     calls: createInboundCalls({ sql, clock }),
-    addInTurn: createAddInTurn(),
+    callMutex: createCallMutex(),
     receive: sessions.receive,
     ...{ settings, transact, clock, log, workerId },
   };

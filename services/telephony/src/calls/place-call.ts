@@ -10,7 +10,7 @@ import { NO_CARRIER, NONE } from '../carriers/no-carrier.ts';
 import type { CarrierChoice } from '../carriers/registry.ts';
 import type { AssistantBrief, WorkspaceSettings } from '../clients/ports.ts';
 import type { DoNotCallList } from '../dialer/do-not-call/ports.ts';
-import type { AddInTurn } from '../limits/add-in-turn.ts';
+import type { CallMutex } from '../limits/call-mutex.ts';
 import { destinationNotAllowed, isAllowedNumber } from '../limits/destinations.ts';
 import { type DailySpend, requireAffordable } from '../limits/spend.ts';
 import { workspaceSuspended } from '../limits/suspended.ts';
@@ -20,7 +20,7 @@ import { NO_LINKS, toCallDetail, toUnstartedRecord } from './call-record.ts';
 import type { QueuedCall, QueuedCalls } from './queued-calls.store.ts';
 
 export type PlaceCallDeps = AgentOfCallDeps & {
-  addInTurn: AddInTurn;
+  callMutex: CallMutex;
   clock: Clock;
   numbers: Pick<NumberStore, 'findByNumber'>;
   settings: WorkspaceSettings;
@@ -77,7 +77,7 @@ export async function placeCall(
       await deps.queuedCalls.insert(tx, call);
       return idempotency.answer(tx, toCallDetail(toQueuedRecord(call), NO_LINKS));
     });
-  const queued = await deps.addInTurn(workspaceId, queue);
+  const queued = await deps.callMutex(workspaceId, queue);
   deps.noteChange(workspaceId, {
     type: 'call',
     id: call.id,

@@ -9,7 +9,7 @@ import { type AgentOfCallDeps, findAgentOfCall } from '../assistants/find-agent-
 import { type Ends, NO_LINKS, toCallDetail, toUnstartedRecord } from '../calls/call-record.ts';
 import { tooManyCalls } from '../calls/place-call.ts';
 import type { WorkspaceSettings } from '../clients/ports.ts';
-import type { AddInTurn } from '../limits/add-in-turn.ts';
+import type { CallMutex } from '../limits/call-mutex.ts';
 import { type DailySpend, requireAffordable } from '../limits/spend.ts';
 import { workspaceSuspended } from '../limits/suspended.ts';
 import type { AccessTokens } from './access-token.ts';
@@ -18,7 +18,7 @@ import type { NewWebCall, WebCalls } from './ports.ts';
 import { checkPageData, publicKeyOf, requirePublicCapacity } from './public-key.ts';
 
 export type StartWebCallDeps = AgentOfCallDeps & {
-  addInTurn: AddInTurn;
+  callMutex: CallMutex;
   clock: Clock;
   settings: WorkspaceSettings;
   webCalls: WebCalls;
@@ -87,7 +87,7 @@ export async function startWebCall(
         expires_at: toIsoMillis(joinableUntil(call.createdAt)),
       });
     });
-  const started = await deps.addInTurn(workspaceId, start);
+  const started = await deps.callMutex(workspaceId, start);
   deps.noteChange(workspaceId, {
     type: 'call',
     id: call.id,
