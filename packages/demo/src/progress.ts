@@ -59,7 +59,10 @@ type View = { progress: Progress; pace: string; elapsedMs: number };
 export function progressLines(view: View, width: number, paint: Paint): string[] {
   const figures = showFigures(view);
   const barWidth = Math.max(10, Math.min(60, width - figures.length - 5));
-  return [`  ${showBar(view.progress, barWidth, paint)}  ${figures}`, `  ${showCounts(view.progress, paint)}`];
+  return [
+    `  ${showBar(view.progress, barWidth, paint)}  ${figures}`,
+    `  ${showCounts(view.progress, paint)}`,
+  ];
 }
 
 /** The same in one line, without a terminal. */

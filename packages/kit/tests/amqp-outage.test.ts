@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type QueueName, topology } from '@parley/contracts';
-import { amqpUrl, type FaultProxy, faultProxy, eventually } from '@parley/testkit';
+import { amqpUrl, eventually, type FaultProxy, faultProxy } from '@parley/testkit';
 import { connect } from 'amqplib';
 import { deadQueueName, queueName } from '../src/amqp/index.ts';
 import { isConnectivityError } from '../src/errors/index.ts';

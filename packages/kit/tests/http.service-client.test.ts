@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type FaultProxy, faultProxy, eventually, freePort, internalTokens } from '@parley/testkit';
+import { eventually, type FaultProxy, faultProxy, freePort, internalTokens } from '@parley/testkit';
 import { AppError } from '../src/errors/index.ts';
 import { type App, createServiceClient, listen, mount, type ServiceClient } from '../src/http/index.ts';
 import { createLifecycle } from '../src/lifecycle/index.ts';

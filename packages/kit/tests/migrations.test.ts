@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { faultProxy, eventually } from '@parley/testkit';
+import { eventually, faultProxy } from '@parley/testkit';
 import { Client } from 'pg';
 import { newId } from '../src/ids/index.ts';
 import { migrate } from '../src/migrations/index.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { eventually, kitDatabase, type SqlClient, sqlClient, type TestDatabase } from '@parley/testkit';
-import { limitedBroker, type KillableServer } from '@parley/testkit/stage';
+import { type KillableServer, limitedBroker } from '@parley/testkit/stage';
 import { MessageRefusedError } from '../src/amqp/index.ts';
 import { enqueue } from '../src/outbox/index.ts';
 import { type BusProcess, type BusTest, busTest } from './support/bus.ts';

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Message } from '@parley/contracts';
 import {
   amqpUrl,
-  faultProxy,
   eventually,
+  faultProxy,
   kitDatabase,
   type SqlClient,
   sqlClient,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type FaultProxy, canaryListener, faultProxy, eventually, freePort } from '../src/index.ts';
+import { canaryListener, eventually, type FaultProxy, faultProxy, freePort } from '../src/index.ts';
 import { closed, listenLocally } from '../src/ports.ts';
 
 let echo: Server;

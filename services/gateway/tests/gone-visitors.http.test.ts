@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createPhoneCall } from '@parley/contracts';
 import { createKeyedLimiter } from '@parley/kit/concurrency';
 import type { Auth, RequestContext } from '@parley/kit/http';
-import { type FaultProxy, faultProxy, eventually, internalTokens, redisUrl } from '@parley/testkit';
+import { eventually, type FaultProxy, faultProxy, internalTokens, redisUrl } from '@parley/testkit';
 import { createConcurrentReads } from '../src/forward/concurrent-reads.ts';
 import { forward } from '../src/forward/forward.ts';
 import { bootGateway, fakeOwner, type Gateway, INTERNAL_SECRET } from './harness.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type FaultProxy, faultProxy, eventually, redisUrl } from '@parley/testkit';
+import { eventually, type FaultProxy, faultProxy, redisUrl } from '@parley/testkit';
 import request from 'supertest';
 import { bucketOfPerson } from '../src/limits/request-limits.ts';
 import { createWorkspace, setWorkspace } from '../src/workspaces/administer.ts';

@@ -58,5 +58,7 @@ for (const [topology, name] of runs)
 
 it('the scenarios of each topology exist', () => {
   for (const topology of ['tls', 'edge'] as const)
-    expect(scenariosOf(topology).map(({ name }) => name)).toEqual(expect.arrayContaining([...IN_EACH_TOPOLOGY]));
+    expect(scenariosOf(topology).map(({ name }) => name)).toEqual(
+      expect.arrayContaining([...IN_EACH_TOPOLOGY]),
+    );
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect } from '@jest/globals';
 import { raw } from '@parley/kit/db';
 import { realSleep } from '@parley/kit/time';
-import { faultProxy, eventually, freePort } from '@parley/testkit';
+import { eventually, faultProxy, freePort } from '@parley/testkit';
 import { besideOthers } from './beside-others.ts';
 import { anyNumber, type Harness } from './harness.ts';
 import {

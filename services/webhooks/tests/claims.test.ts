@@ -4,8 +4,8 @@ import { raw } from '@parley/kit/db';
 import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
 import {
-  faultProxy,
   eventually,
+  faultProxy,
   type SqlClient,
   sqlClient,
   type TestDatabase,

@@ -1,4 +1,14 @@
-import { cloneElement, type PointerEvent, type ReactElement, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react';
+import {
+  cloneElement,
+  type PointerEvent,
+  type ReactElement,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { lazyComponent } from '../app/lazy-component.ts';
 
 const load = () => import('./loaded-tooltip.tsx');

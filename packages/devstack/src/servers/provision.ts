@@ -72,7 +72,8 @@ export async function provision(setting: ProvisionSetting, steps: Steps): Promis
 
 async function chooseAll(preferred: readonly ServerKind[]): Promise<Record<ServerKind, Source>> {
   const machine = thisMachine(process.env);
-  const choose = (kind: ServerKind) => chooseSource(kind, machine, { preferPrivate: preferred.includes(kind) });
+  const choose = (kind: ServerKind) =>
+    chooseSource(kind, machine, { preferPrivate: preferred.includes(kind) });
   const [postgres, redis, rabbitmq] = await Promise.all([
     choose('postgres'),
     choose('redis'),

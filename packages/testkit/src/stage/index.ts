@@ -6,10 +6,10 @@ export { cancel, createCampaign, pause, resume } from './dialling-campaign.ts';
 export { endProcess } from './end-process.ts';
 export {
   hasOwnBroker,
-  limitedBroker,
   type KillableServer,
   killableBroker,
   killablePostgres,
+  limitedBroker,
   type OwnBroker,
   ownBroker,
 } from './killable-servers.ts';

@@ -8,7 +8,7 @@ import { addAuditEntry } from '../audit/audit-log.store.ts';
 import type { Member as MemberRow, Prisma } from '../generated/prisma/client.ts';
 import type { Page } from '../page.ts';
 import { inTransaction, type PrismaClient, type Tx } from '../prisma.ts';
-import { findProved, lockAddress, proveAddress, deleteWithoutMembership } from './accounts.store.ts';
+import { deleteWithoutMembership, findProved, lockAddress, proveAddress } from './accounts.store.ts';
 import { type Changer, changedBy } from './changes.ts';
 import type { NewPerson } from './people.store.ts';
 

@@ -30,7 +30,14 @@ const numbers = (probeAt: Date | null = null): Map<string, NumberPace> =>
   );
 
 const facts = (given: Partial<SlotFacts>): SlotFacts => ({
-  ...{ now, begin: now, end: after(250), numbers: numbers(), freeCalls: 100, remainingCalls: new Map([['w', 20]]) },
+  ...{
+    now,
+    begin: now,
+    end: after(250),
+    numbers: numbers(),
+    freeCalls: 100,
+    remainingCalls: new Map([['w', 20]]),
+  },
   ...{ generations: new Map(), deletedAgents: new Set(), unwanted: new Set(), limits: new Map() },
   assistants: new Map([['a', {}]]),
   prepare: () => PREPARED,

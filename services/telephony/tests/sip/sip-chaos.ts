@@ -9,7 +9,9 @@ import { isTopologyInstalled, TOPOLOGIES, type Topology } from './topology.ts';
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const wanted = process.env.CHAOS_SCENARIO ?? positionals[0] ?? '';
-const topologies = TOPOLOGIES.filter((topology) => [undefined, '', topology].includes(process.env.CHAOS_TOPOLOGY));
+const topologies = TOPOLOGIES.filter((topology) =>
+  [undefined, '', topology].includes(process.env.CHAOS_TOPOLOGY),
+);
 const LIMIT_MS = 60_000;
 
 const missing = hasSipp() ? topologies.find((topology) => !isTopologyInstalled(topology)) : 'sipp';

@@ -12,7 +12,8 @@ export type Topology = 'tcp' | 'tls' | 'edge';
 export const TOPOLOGIES: readonly Topology[] = ['tcp', 'tls', 'edge'];
 
 /** The edge needs Kamailio. */
-export const isTopologyInstalled = (topology: Topology): boolean => topology !== 'edge' || kamailio !== undefined;
+export const isTopologyInstalled = (topology: Topology): boolean =>
+  topology !== 'edge' || kamailio !== undefined;
 
 export type OpenTopology = {
   transport: 'tcp' | 'tls' | 'udp';

@@ -54,11 +54,7 @@ export function CreateAssistantDialog({ onClose }: { onClose(): void }) {
         maxLength={255}
         data-autofocus
       />
-      <Radio.Group
-        label="Begin with"
-        value={templateId}
-        onChange={(id) => draft.change({ templateId: id })}
-      >
+      <Radio.Group label="Begin with" value={templateId} onChange={(id) => draft.change({ templateId: id })}>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mt={6}>
           {TEMPLATES.map(({ id, name: title, purpose }) => (
             <Radio.Card key={id} value={id} className={styles.template} radius="md" p="sm">

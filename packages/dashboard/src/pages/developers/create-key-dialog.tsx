@@ -54,7 +54,13 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
     );
   const errors = errorsByField(create.error);
   return (
-    <FormDialog onClose={onClose} mutation={create} title="Create a key" submitLabel="Create the key" size="lg">
+    <FormDialog
+      onClose={onClose}
+      mutation={create}
+      title="Create a key"
+      submitLabel="Create the key"
+      size="lg"
+    >
       <DraftNote draft={draft} />
       <SegmentedControl
         aria-label="Type"
@@ -68,9 +74,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
       <KeyFields
         type={type}
         form={form}
-        onChange={(changes) =>
-          draft.set((former) => ({ ...former, form: { ...former.form, ...changes } }))
-        }
+        onChange={(changes) => draft.set((former) => ({ ...former, form: { ...former.form, ...changes } }))}
         errors={errors}
       />
       <Select

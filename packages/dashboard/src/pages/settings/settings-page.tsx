@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { Suspense } from 'react';
+import { type ComponentType, Suspense } from 'react';
 import { lazyComponent } from '../../app/lazy-component.ts';
 import { oneOf } from '../../app/search.ts';
 import { Page } from '../../components/page.tsx';
@@ -9,7 +9,7 @@ import { SETTINGS_TABS, type SettingsTab, TAB_NAMES } from './settings-tabs.ts';
 
 const route = getRouteApi('/shell/settings');
 
-const PANELS: Record<SettingsTab, ReturnType<typeof lazy>> = {
+const PANELS: Record<SettingsTab, ComponentType> = {
   workspace: lazyComponent(() => import('./workspace-panel.tsx'), 'WorkspacePanel'),
   members: lazyComponent(() => import('./members-panel.tsx'), 'MembersPanel'),
   'do-not-call': lazyComponent(() => import('./do-not-call-panel.tsx'), 'DoNotCallPanel'),

@@ -52,7 +52,9 @@ describe('planLeg [running.2] [running.3] [running.4]', () => {
   });
 
   it('0009 leaves the first call unanswered, answers the next, and so on', () => {
-    const answered = [0, 1, 2, 3].map((ordinal) => planned('+14155550009', ordinal).events.includes('answered'));
+    const answered = [0, 1, 2, 3].map((ordinal) =>
+      planned('+14155550009', ordinal).events.includes('answered'),
+    );
     expect(answered).toEqual([false, true, false, true]);
   });
 

@@ -14,7 +14,9 @@ const ended = (cause: EndCause): LegEvent => ({
   machine: false,
 });
 
-async function metricsOf(report: (sip: ReturnType<typeof createSipMetrics>, at: (ms: number) => void) => void) {
+async function metricsOf(
+  report: (sip: ReturnType<typeof createSipMetrics>, at: (ms: number) => void) => void,
+) {
   let nowMs = 0;
   const metrics = createMetrics('test');
   report(

@@ -24,7 +24,9 @@ export type DialRequest = {
 /** Nothing was sent, and why. */
 export type NoRoute = { cause: EndCause; provider: ProviderCause };
 /** A route whose first server is connected, and ports for the audio. */
-export type OpenRoute = { route: Route; servers: TrunkServer[]; uris: Uris; flow: Flow; media: LegMedia } | NoRoute;
+export type OpenRoute =
+  | { route: Route; servers: TrunkServer[]; uris: Uris; flow: Flow; media: LegMedia }
+  | NoRoute;
 
 /** Finds the trunk and connects to it, which takes time. Sends nothing. Rejects if there are no ports for the audio. */
 export async function openRoute(

@@ -161,7 +161,8 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
     const current = servers[0];
     const server = serverOf(route.servers, uri) ?? current;
     if (server) servers.splice(0, servers.length, server, ...servers.filter((other) => other !== server));
-    if (server && server !== current && server.hop.via === 'direct') sendTo(server).catch(() => fail(response));
+    if (server && server !== current && server.hop.via === 'direct')
+      sendTo(server).catch(() => fail(response));
     else send();
   };
 

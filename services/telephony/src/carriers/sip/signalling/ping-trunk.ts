@@ -57,7 +57,12 @@ const failed = (err: unknown): Outcome => ({
   text: err instanceof Error ? err.message : String(err),
 });
 
-async function ping({ openFlow, router }: Signalling, trunk: Trunk, route: Route, server: TrunkServer): Promise<Outcome> {
+async function ping(
+  { openFlow, router }: Signalling,
+  trunk: Trunk,
+  route: Route,
+  server: TrunkServer,
+): Promise<Outcome> {
   const { hop } = server;
   const flow = await openFlow(hop, null);
   const { core, receive, dispose } = createLegCore({
