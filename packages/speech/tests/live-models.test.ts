@@ -131,12 +131,12 @@ describe.each([
 
   it.each([
     ['401', { key: 'wrong' }, 'credentials'],
-    ['429', { behaviour: { kind: 'status', status: 429 } }, 'rate_limit'],
-    ['500', { behaviour: { kind: 'status', status: 500 } }, 'unavailable'],
-    ['garbage', { behaviour: { kind: 'garbage' } }, 'protocol'],
-    ['silence', { behaviour: { kind: 'hang' } }, 'timeout'],
+    ['429', { behavior: { kind: 'status', status: 429 } }, 'rate_limit'],
+    ['500', { behavior: { kind: 'status', status: 500 } }, 'unavailable'],
+    ['garbage', { behavior: { kind: 'garbage' } }, 'protocol'],
+    ['silence', { behavior: { kind: 'hang' } }, 'timeout'],
   ] as const)('that fails with %s is told from other failures, without the key', async (_, given, kind) => {
-    if ('behaviour' in given) double.behave(given.behaviour);
+    if ('behavior' in given) double.behave(given.behavior);
     const limits = kind === 'timeout' ? IMPATIENT : PATIENT;
     const attempt = connect({}, modelOf('key' in given ? given.key : undefined, limits));
     await expect(attempt).rejects.toMatchObject({ name: 'SpeechError', kind });

@@ -218,7 +218,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     expect(await started.start).toEqual({ state: 'busy' });
   });
 
-  it('is serialised with the records of the call, in any spelling of the id', async () => {
+  it('is serialized with the records of the call, in any spelling of the id', async () => {
     const { callId } = await deliveredCall();
     const { prisma, resends, clock } = webhooks.context;
     const started = await prisma.$transaction(async (recording) => {

@@ -21,10 +21,10 @@ export type CallRow = {
   campaign: string | null;
   status: string;
   reason: string | null;
-  analysed: boolean;
+  analyzed: boolean;
   /** How many workers have had the call. */
   workers: number;
-  /** How often it was dialled at the carrier. */
+  /** How often it was dialed at the carrier. */
   legs: number;
 };
 

@@ -71,5 +71,5 @@ const rejectUnmatched: RequestHandler = (req, res, next) => {
   next(methodNotAllowed(req, res, methods));
 };
 
-// Express recognises error handlers by their four parameters.
+// Express recognizes error handlers by their four parameters.
 const handleErrors: ErrorRequestHandler = (err: unknown, req, res, _next) => respondWithError(err, req, res);

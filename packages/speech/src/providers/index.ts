@@ -16,7 +16,7 @@ export { isInstalled } from './is-installed.ts';
 export {
   hasOpenAi,
   missingAccounts,
-  recognises,
+  recognizes,
   type SpeechProvider,
   speaks,
   speechAccountVariables,

@@ -7,5 +7,5 @@ export { createGoogleDouble } from './google-double.ts';
 export type { LiveCause, LiveDouble, LiveMove } from './live-double.ts';
 export { createOpenAiDouble } from './openai-double.ts';
 export { createOpenAiRealtimeDouble } from './openai-realtime-double.ts';
-export type { Behaviour, ProviderDouble } from './provider-double.ts';
+export type { Behavior, ProviderDouble } from './provider-double.ts';
 export { MS_PER_CHARACTER } from './spoken-audio.ts';

@@ -50,7 +50,7 @@ export class ParleyCall extends HTMLElement {
       open: () => void this.open(),
       mute: () => this.toggleMute(),
       end: () => void this.call?.end(),
-      minimise: () => this.minimise(),
+      minimize: () => this.minimize(),
       write: (text) => void this.write(text),
     });
     for (const part of this.view.root) {
@@ -233,7 +233,7 @@ export class ParleyCall extends HTMLElement {
     this.showStatus(0);
   }
 
-  private minimise(): void {
+  private minimize(): void {
     this.view?.setOpen(false);
   }
 

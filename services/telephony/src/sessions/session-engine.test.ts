@@ -289,7 +289,7 @@ describe('keys pressed by the human [calls.18]', () => {
 });
 
 describe('errors of an engine', () => {
-  it('arguments that cannot be serialised fit no tool', async () => {
+  it('arguments that cannot be serialized fit no tool', async () => {
     const nested = JSON.parse(`${'['.repeat(3_000)}${']'.repeat(3_000)}`);
     const { entries } = await talking({
       tools: [customTool({ tool_name: 'lookup' })],
@@ -344,10 +344,10 @@ describe('errors of an engine', () => {
     expect(timeline.at(-1)).toMatchObject({ type: 'ended', detail: { cause: 'no_speech' } });
   });
 
-  it('apologises without a conversation if nothing recognises speech [calls.20]', async () => {
+  it('apologizes without a conversation if nothing recognizes speech [calls.20]', async () => {
     const err = Object.assign(new Error('no recognition'), { name: 'SpeechError' });
     const session = {} as MediaSession;
-    const apologised: MediaSession[] = [];
+    const apologized: MediaSession[] = [];
     const { hungUp } = await talking({
       lead: async () => {},
       carrier: {
@@ -356,11 +356,11 @@ describe('errors of an engine', () => {
       },
       deps: {
         openAudio: () => Promise.reject(err),
-        apologise: async (call) => void apologised.push(call.session),
+        apologize: async (call) => void apologized.push(call.session),
       },
     });
     await settled();
-    expect(apologised).toEqual([session]);
+    expect(apologized).toEqual([session]);
     expect(hungUp).toHaveLength(1);
   });
 
@@ -378,7 +378,7 @@ describe('errors of an engine', () => {
       },
       deps: {
         openAudio: () => Promise.reject(err),
-        apologise: async ({ record, signal }) => {
+        apologize: async ({ record, signal }) => {
           const aborted = until(signal);
           await aborted.catch(() => {});
           await settled();

@@ -48,9 +48,9 @@ export const CROSSINGS: readonly Scenario[] = [
     isCore: true,
     run: async ({ here, trunk }) => {
       const reference = randomUUID();
-      const dialling = dial(here, trunk(9), { reference });
+      const dialing = dial(here, trunk(9), { reference });
       await here.carrier.hangup(reference);
-      const call = await dialling;
+      const call = await dialing;
       matches(await call.until('ended'), { cause: 'local', answeredAt: null });
       assert.ok(!here.trace.some(({ callId }) => callId === reference), 'nothing was sent');
     },

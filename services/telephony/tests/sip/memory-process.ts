@@ -158,7 +158,7 @@ export function memoryProcess({ answer = async () => SDP }: { answer?: LegMedia[
     async dial(callId: string, outlivesEnd = false): Promise<{ leg: SipLeg; invite: string }> {
       watch(callId);
       const { host, port, transport } = { host: 'trunk.example', port: PORT, transport: 'tcp' as const };
-      const dialled = await dialLeg(
+      const dialed = await dialLeg(
         { ...calls.legDeps(callId), findRoute, outlivesEnd },
         {
           ...{ callId, legId: legIdOf(callId), sipCallId: callId, ringTimeoutMs: 60_000 },
@@ -166,10 +166,10 @@ export function memoryProcess({ answer = async () => SDP }: { answer?: LegMedia[
           ...{ from: '+12025550100', to: '+12025550199' },
         },
       );
-      if (!('leg' in dialled)) throw new Error('The call did not leave');
+      if (!('leg' in dialed)) throw new Error('The call did not leave');
       await settle();
-      calls.legs.set(callId, dialled.leg);
-      return { leg: dialled.leg, invite: this.last('INVITE') };
+      calls.legs.set(callId, dialed.leg);
+      return { leg: dialed.leg, invite: this.last('INVITE') };
     },
     /** The request of this method that was sent last. */
     last(method: string): string {

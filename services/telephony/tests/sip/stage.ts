@@ -85,7 +85,7 @@ const stepsIn = (topology: Topology, steps: Steps): SippOptions['steps'] =>
   typeof steps === 'function' ? steps(topology) : steps;
 
 type Ended = Extract<LegEvent, { type: 'ended' }>;
-type Dialled = Awaited<ReturnType<typeof dial>>;
+type Dialed = Awaited<ReturnType<typeof dial>>;
 
 /** sipp followed its scenario to the end. */
 export async function wentWell(peer: Sipp): Promise<void> {
@@ -103,7 +103,7 @@ type Outbound = {
   ends: Partial<Ended>;
   credentials?: Credentials;
   topologies?: readonly Topology[];
-  act?: (call: Dialled, stage: Stage) => Promise<void>;
+  act?: (call: Dialed, stage: Stage) => Promise<void>;
   sipp?: Partial<SippOptions>;
 };
 

@@ -107,7 +107,7 @@ function RemoveButton({ number }: { number: string }) {
         </RoleGate>
       )}
     >
-      <b>{number}</b> can be dialled again immediately, by campaigns that have it among their contacts too.
+      <b>{number}</b> can be dialed again immediately, by campaigns that have it among their contacts too.
     </ConfirmAction>
   );
 }

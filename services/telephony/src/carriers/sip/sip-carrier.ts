@@ -17,7 +17,7 @@ import { createTrunkAddresses } from './inbound/trunk-addresses.ts';
 import { hangUpCall } from './legs/hang-up-stored.ts';
 import { type LegState, readLegState } from './legs/leg-state.ts';
 import { closeRoute, openRoute } from './legs/open-route.ts';
-import { type Dialled, dialLeg } from './legs/outbound-leg.ts';
+import { type Dialed, dialLeg } from './legs/outbound-leg.ts';
 import { createPreparedDials } from './legs/prepared-dials.ts';
 import { mediaOf, sendKeys } from './legs/sip-leg.ts';
 import { createTakeOver } from './legs/take-over.ts';
@@ -91,7 +91,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
   const { edgeUrls, rtpPorts, mediaAddress, codecs, bindAddress } = settings;
   const listeners = createListeners();
   /** Calls whose leg is being set up. */
-  const dialling = new Set<string>();
+  const dialing = new Set<string>();
   let trunkAddresses: ReadonlySet<string> = new Set();
   const ticker = createTicker(mediaClock, (err) => log.error({ err }, 'audio of a SIP call failed'));
   const isTrunkAddress = (address: string): boolean => trunkAddresses.has(address);
@@ -155,21 +155,21 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     originate: async (given) => {
       const { reference, isTooLate } = given;
       const legId = legIdOf(reference);
-      const mayLeave = (): boolean => dialling.has(reference) && !isTooLate();
+      const mayLeave = (): boolean => dialing.has(reference) && !isTooLate();
       // From now on it may be detached or hung up at any time.
-      dialling.add(reference);
+      dialing.add(reference);
       metrics.began(reference, 'outbound');
       try {
         const { request, opened } = await prepared.take(given);
-        let dialled: Dialled = { isHeldBack: true };
+        let dialed: Dialed = { isHeldBack: true };
         if (mayLeave())
-          dialled = await dialLeg({ ...legDeps(reference), findRoute }, { ...request, mayLeave }, opened);
+          dialed = await dialLeg({ ...legDeps(reference), findRoute }, { ...request, mayLeave }, opened);
         else closeRoute(opened);
-        if ('leg' in dialled) {
-          if (dialling.has(reference)) legs.set(reference, dialled.leg);
-          else dialled.leg.hangup();
-        } else if (!dialling.has(reference)) endedAtOnce(reference, { cause: 'local' });
-        else if ('cause' in dialled) endedAtOnce(reference, dialled);
+        if ('leg' in dialed) {
+          if (dialing.has(reference)) legs.set(reference, dialed.leg);
+          else dialed.leg.hangup();
+        } else if (!dialing.has(reference)) endedAtOnce(reference, { cause: 'local' });
+        else if ('cause' in dialed) endedAtOnce(reference, dialed);
         else {
           metrics.dropped(reference);
           return { legId, isSent: false };
@@ -179,7 +179,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
         log.warn({ err, callId: reference }, 'a SIP call could not be placed');
         endedAtOnce(reference, { cause: 'transient', provider: NOT_PLACED });
       } finally {
-        dialling.delete(reference);
+        dialing.delete(reference);
       }
       return { legId, isSent: true };
     },
@@ -235,7 +235,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     },
 
     detach: (callId) => {
-      dialling.delete(callId);
+      dialing.delete(callId);
       takeOver.detach(callId);
       const leg = legs.get(callId);
       if (leg && !leg.body.facts.isEnded) {
@@ -248,7 +248,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     },
 
     hangup: async (callId) => {
-      if (dialling.delete(callId)) return;
+      if (dialing.delete(callId)) return;
       const leg = legs.get(callId);
       if (leg) return leg.hangup();
       // The leg of a dead worker that no other worker has continued.

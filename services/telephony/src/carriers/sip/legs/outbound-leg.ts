@@ -22,7 +22,7 @@ import { sessionTerms } from './session-timer.ts';
 import type { SipLeg } from './sip-leg.ts';
 
 /** `isHeldBack`: nothing was sent, because the call is no longer wanted or its state could not be stored. */
-export type Dialled = { leg: SipLeg } | NoRoute | { isHeldBack: true };
+export type Dialed = { leg: SipLeg } | NoRoute | { isHeldBack: true };
 
 /** The session hangs up at the ring timeout, before this leg does. */
 const RING_TOLERANCE_MS = 5_000;
@@ -42,7 +42,7 @@ export async function dialLeg(
   deps: LegDeps & { findRoute: FindRoute },
   request: DialRequest,
   opened?: OpenRoute,
-): Promise<Dialled> {
+): Promise<Dialed> {
   const open = opened ?? (await openRoute(deps, request));
   if (!('flow' in open)) return open;
   const { trunk, callId, sipCallId, legId, from } = request;
