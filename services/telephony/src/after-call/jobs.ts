@@ -60,7 +60,7 @@ const RECORDINGS: Limits = { concurrency: 4, share: 3 };
 const ANALYSES: Limits = { concurrency: 48, share: 32 };
 const TRANSCRIPTIONS: Limits = { concurrency: 3, share: 2 };
 
-/** Creates the recordings of ended calls, then analyses them [calls.13]. Call `wake` when a call has ended. */
+/** Creates the recordings of ended calls, then analyzes them [calls.13]. Call `wake` when a call has ended. */
 export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
   const { sql, outbox, workerId, archive, findAnalyzer, recorder, recordings, clock, log, lifecycle } = deps;
   const loop = (name: string, everyMs: number, run: (signal: AbortSignal) => Promise<boolean>) =>

@@ -85,7 +85,7 @@ export function createAnalysisQueue(deps: {
   });
 
   return {
-    /** `calls.worker_id` of an ended call is the worker that analyses it. */
+    /** `calls.worker_id` of an ended call is the worker that analyzes it. */
     claim: async (claim: FairClaim): Promise<DueAnalysis[]> => {
       const rows = await queryRows(
         prisma,
