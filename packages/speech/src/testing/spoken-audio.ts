@@ -17,11 +17,7 @@ export function toneFor(text: string, sampleRate: number): Buffer {
 }
 
 /** Answers a request for speech. */
-export async function sendSpeech(
-  response: ServerResponse,
-  audio: Buffer,
-  behavior: Behavior,
-): Promise<void> {
+export async function sendSpeech(response: ServerResponse, audio: Buffer, behavior: Behavior): Promise<void> {
   if (behavior.kind === 'status') return refuse(response, behavior.status);
   if (behavior.kind === 'hang') return;
   if (behavior.kind === 'garbage') {

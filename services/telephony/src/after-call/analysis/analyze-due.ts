@@ -5,8 +5,8 @@ import type { SnapshotArchive } from '../../assistants/snapshot-ports.ts';
 import type { Entry } from '../../sessions/ports.ts';
 import { inTraceOf } from '../../sessions/trace-of-call.ts';
 import type { FairClaim } from '../fair-claim.ts';
-import { analyzeCall, type DueAnalysis, type FinishedAnalysis } from './analyze-call.ts';
 import type { AnalysisQueue } from './analysis-queue.store.ts';
+import { analyzeCall, type DueAnalysis, type FinishedAnalysis } from './analyze-call.ts';
 import type { FindAnalyzer } from './ports.ts';
 
 export type AnalyzeDeps = {

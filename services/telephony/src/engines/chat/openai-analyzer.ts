@@ -1,7 +1,7 @@
 import { realTimer } from '@parley/kit/time';
 import { APIError, type OpenAI } from 'openai';
 import { z } from 'zod';
-import type { Analyzer, AnalysisInput, SpokenLine } from '../../after-call/analysis/ports.ts';
+import type { AnalysisInput, Analyzer, SpokenLine } from '../../after-call/analysis/ports.ts';
 import type { AnalysisField } from '../../assistants/call-config.ts';
 
 export type OpenAiAnalyzerOptions = {
