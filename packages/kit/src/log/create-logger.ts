@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pin
 import { hideSecrets } from './hide-secrets.ts';
 import { serializeError } from './serialize-error.ts';
 
-export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
 /** A pino logger, often a child with `requestId`, `workspaceId` or `callId`. */
 export type Log = Logger;

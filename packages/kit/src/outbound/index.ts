@@ -19,10 +19,9 @@
 export type { OutboundAllowance } from './allowance.ts';
 export { checkAddress } from './check-address.ts';
 export { checkSipDestination, checkSipHost } from './check-sip-host.ts';
-export { checkUrlSyntax, type UrlRules } from './check-url-syntax.ts';
+export { checkUrlSyntax } from './check-url-syntax.ts';
 export { createOutboundClient, type OutboundOptions } from './create-outbound-client.ts';
 export { createHostGuard, type HostGuard } from './host-guard.ts';
 export { type Cidr, isInside, parseAddress, parseCidr } from './ip-address.ts';
-export type { OutboundClient, OutboundFailure, OutboundRequest, OutboundResult } from './request.ts';
-export type { Resolver } from './resolver.ts';
+export type { OutboundClient, OutboundRequest, OutboundResult } from './request.ts';
 export { activeSecrets, newWebhookSecret, signWebhook } from './sign-webhook.ts';

@@ -15,7 +15,7 @@ import {
 export type EmbeddedSpeech = { flite?: TextToSpeech | undefined; pocketsphinx?: SpeechToText | undefined };
 
 /** The provider of a call, followed by its fallbacks in order. */
-export type Choice<T> = { first: T; others: readonly T[] };
+type Choice<T> = { first: T; others: readonly T[] };
 
 export type SpeechProviders = {
   /** The provider that the assistant names, if it is configured; otherwise the preferred one. Undefined: none is configured. */

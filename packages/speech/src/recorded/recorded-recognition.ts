@@ -4,7 +4,7 @@ import type { VoiceActivityFactory } from '../activity/voice-activity.ts';
 import type { SpeechError, SpeechStream, SpeechToText } from '../ports.ts';
 
 /** Speech on a recording. Times are milliseconds since its beginning. */
-export type RecordedSpeech = { text: string; startMs: number; endMs: number };
+type RecordedSpeech = { text: string; startMs: number; endMs: number };
 
 export type RecordedRecognition = {
   /** The next samples, any number. Resolves when there is room for more. Rejects with SpeechError. */

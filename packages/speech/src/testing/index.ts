@@ -4,7 +4,7 @@ export { createDeepgramDouble } from './deepgram-double.ts';
 export { createElevenLabsDouble } from './elevenlabs-double.ts';
 export { createGeminiLiveDouble } from './gemini-live-double.ts';
 export { createGoogleDouble } from './google-double.ts';
-export type { LiveCause, LiveDouble, LiveMove } from './live-double.ts';
+export type { LiveDouble } from './live-double.ts';
 export { createOpenAiDouble } from './openai-double.ts';
 export { createOpenAiRealtimeDouble } from './openai-realtime-double.ts';
 export type { Behavior, ProviderDouble } from './provider-double.ts';

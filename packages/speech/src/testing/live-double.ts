@@ -4,7 +4,7 @@ import { type Behavior, createProviderDouble, later, type ProviderDouble } from 
 import { toneFor } from './spoken-audio.ts';
 
 /** The model's next action. */
-export type LiveMove = { say: string } | { tool: string; args: unknown } | { nothing: true };
+type LiveMove = { say: string } | { tool: string; args: unknown } | { nothing: true };
 
 /** The cause of an action: audio, a text, or a tool's result. */
 export type LiveCause = { heard: string } | { told: string } | { result: unknown };
