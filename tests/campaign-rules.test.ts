@@ -160,7 +160,7 @@ describe('[campaigns.4] placeholders and custom_data, from the campaign to the w
     expect(await unresolved(second)).toEqual(['nowhere']);
   }, 240_000);
 
-  it.concurrent('[campaigns.13] reach the voicemail message; a contact whose machine heard it is a success, and not dialled again', async () => {
+  it.concurrent('[campaigns.13] reach the voicemail message; a contact whose machine heard it is a success, and not dialed again', async () => {
     const voicemail = {
       detection: true,
       action: 'leave_message',
@@ -214,7 +214,7 @@ describe('[campaigns.12] retries by policy, through campaigns, telephony and the
     }
   });
 
-  it('[campaigns.13] a contact on the do-not-call list fails and is never dialled', () => {
+  it('[campaigns.13] a contact on the do-not-call list fails and is never dialed', () => {
     expect(callsTo(UNWANTED)).toEqual([]);
     expect(contactOf(UNWANTED)).toMatchObject({
       ...{ status: 'failed', attempts: 0, last_call_id: null, last_outcome: 'do_not_call' },

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
-import { bootPlatform, type MortalServer, mortalBroker, type Platform } from '@parley/testkit/stage';
+import { bootPlatform, type KillableServer, killableBroker, type Platform } from '@parley/testkit/stage';
 import { eventsByCall, setUpAssistant } from './platform/fixtures.ts';
 
-let broker: MortalServer;
+let broker: KillableServer;
 let platform: Platform;
 let server: Receiver;
 
@@ -14,7 +14,7 @@ const CONTACTS = Number(OUTAGE_CONTACTS);
 const PAUSE_MS = Number(OUTAGE_PAUSE_MS);
 
 beforeAll(async () => {
-  [broker, server] = await Promise.all([mortalBroker(), receiver()]);
+  [broker, server] = await Promise.all([killableBroker(), receiver()]);
   platform = await bootPlatform({ clockRate: Number(OUTAGE_CLOCK_RATE), brokerUrl: broker.url });
   await platform.parley(
     'workspace',
@@ -81,7 +81,7 @@ type Contact = { phone_number: string; status: string; attempts: number; last_ou
 type Call = { id: string; to_number: string; answered_at: string | null; disconnection_reason: string };
 
 /**
- * Every contact dialled as often as it should be, no attempt twice, every event delivered in order. An attempt that was
+ * Every contact dialed as often as it should be, no attempt twice, every event delivered in order. An attempt that was
  * committed when its process died, and never left for the carrier, is a failed dial and is made up for by a retry.
  */
 async function expectNothingLostNothingTwice(campaignId: string): Promise<void> {
@@ -129,7 +129,7 @@ async function expectNothingLostNothingTwice(campaignId: string): Promise<void> 
 }
 
 describe(`${CONTACTS} contacts at max_cps 50`, () => {
-  it('are all dialled, although every service and the broker are killed once', async () => {
+  it('are all dialed, although every service and the broker are killed once', async () => {
     const campaignId = await startCampaign();
     for (const service of ['telephony', 'campaigns'] as const) {
       await sleep(PAUSE_MS);

@@ -57,7 +57,7 @@ describe('one trace', () => {
           'telephony: POST /v2/call',
           'telephony: dial',
           'telephony: tool check_availability',
-          'telephony: analyse',
+          'telephony: analyze',
           ...ALL.map((event) => `webhooks: consume ${event.replace('_', '.')}`),
         ]),
       );

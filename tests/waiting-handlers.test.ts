@@ -64,7 +64,7 @@ function waitingHandlers(): { endpoint: AnyEndpoint; waits: string[] }[] {
 describe('[trust.1] a handler that waits', () => {
   const waiting = waitingHandlers();
 
-  it('is recognised: by what it, or a dependency of it, does', () => {
+  it('is recognized: by what it, or a dependency of it, does', () => {
     const ids = waiting.map(({ endpoint }) => endpoint.id);
     expect(ids).toEqual(
       expect.arrayContaining([

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { type SqlClient, sqlClient, testDatabase } from '@parley/testkit';
-import { runBench, summarise, toLine } from '@parley/testkit/load';
+import { runBench, summarize, toLine } from '@parley/testkit/load';
 import { seed, untilCounted } from './call-reads/seed.ts';
 import { type Ask, startTelephony } from './call-reads/service.ts';
 
@@ -100,7 +100,7 @@ async function measure(
     await request(n);
     latencies.push(performance.now() - began);
   }
-  const summary = summarise((REQUESTS * 1_000) / (performance.now() - start), latencies);
+  const summary = summarize((REQUESTS * 1_000) / (performance.now() - start), latencies);
   const met = summary.p99 <= BAR_MS;
   console.log(
     `${toLine('analytics', summary, 'requests')}  bar p99 ≤ ${BAR_MS} ms: ${met ? 'met' : 'MISSED'}`,

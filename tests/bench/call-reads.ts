@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { sqlClient, testDatabase } from '@parley/testkit';
-import { type Latencies, runBench, summarise, toLine } from '@parley/testkit/load';
+import { type Latencies, runBench, summarize, toLine } from '@parley/testkit/load';
 import { LEGACY_QUERIES, SEVERAL_FILTERS, SINGLE_FILTERS } from './call-reads/requests.ts';
 import { seed, someCalls } from './call-reads/seed.ts';
 import { type Ask, startTelephony } from './call-reads/service.ts';
@@ -85,7 +85,7 @@ async function oneByOne(count: number, send: (n: number) => Promise<unknown>): P
     await send(n);
     latencies.push(performance.now() - began);
   }
-  return summarise((count * 1000) / (performance.now() - start), latencies);
+  return summarize((count * 1000) / (performance.now() - start), latencies);
 }
 
 await runBench(bench);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
-import { runBench, summarise, toLine } from '@parley/testkit/load';
+import { runBench, summarize, toLine } from '@parley/testkit/load';
 import { hostileTools } from './calls/hostile.ts';
 import { type Stage, setStage } from './calls/stage.ts';
 
@@ -36,13 +36,13 @@ async function bench(lifecycle: Lifecycle, log: Log): Promise<boolean> {
 
   const perSecond = steadyRate(bus.started.map(({ atMs }) => atMs));
   const waits = bus.started.map(({ latencyMs }) => latencyMs);
-  const latencies = summarise(perSecond, waits);
+  const latencies = summarize(perSecond, waits);
   console.log(toLine('answer → call.started', latencies, 'calls'));
   const ended = [...bus.ended.values()];
   const doubles = await doubleDials(stage);
   const notOver = RATE * SECONDS - ended.length;
   console.log(
-    `ended: ${tally(ended)}; not over: ${notOver}; dialled twice: ${doubles}; published twice: ${bus.repeated()}`,
+    `ended: ${tally(ended)}; not over: ${notOver}; dialed twice: ${doubles}; published twice: ${bus.repeated()}`,
   );
   const mib = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(0)} MiB`;
   console.log(`memory of a worker: ${mib(idleBytes)} idle, at most ${mib(stage.memory.peak())}`);

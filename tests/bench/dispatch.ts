@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import { amqpPrefix, amqpUrl, internalKeys, sqlClient, testDatabase } from '@parley/testkit';
-import { postgresMs, processorMs, runBench, summarise, toLine } from '@parley/testkit/load';
+import { postgresMs, processorMs, runBench, summarize, toLine } from '@parley/testkit/load';
 import { startVictim, untilUp } from '@parley/testkit/stage';
 import { fakeTelephony } from './dispatch/fake-telephony.ts';
 import { schedule, seedCampaigns } from './dispatch/seed.ts';
@@ -84,7 +84,7 @@ async function measure({ contacts, lifecycle, log }: Options) {
 
   const waits = telephony.dials.map(({ contact, atMs }) => atMs - (dueAt.get(contact) ?? Number.NaN));
   const repeated = telephony.dials.length - new Set(telephony.dials.map(({ contact }) => contact)).size;
-  return { contacts, due: dueAt.size, found: summarise(RATE, waits), repeated };
+  return { contacts, due: dueAt.size, found: summarize(RATE, waits), repeated };
 }
 
 await runBench(bench);

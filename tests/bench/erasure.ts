@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { type SqlClient, sqlClient } from '@parley/testkit';
-import { type Latencies, runBench, summarise, toLine } from '@parley/testkit/load';
+import { type Latencies, runBench, summarize, toLine } from '@parley/testkit/load';
 import { bootPlatform, createApi } from '@parley/testkit/stage';
 import { rowsWith, seedPerson } from './erasure/seed.ts';
 
@@ -108,7 +108,7 @@ function startLoad(url: string, key: string, from: string): { take(): Latencies;
   }, 1_000 / RATE);
   return {
     take: () => {
-      const taken = summarise(RATE, latencies);
+      const taken = summarize(RATE, latencies);
       latencies = [];
       return taken;
     },

@@ -1,5 +1,5 @@
 import type { Lifecycle } from '@parley/kit/lifecycle';
-import { runBench, summarise } from '@parley/testkit/load';
+import { runBench, summarize } from '@parley/testkit/load';
 import type { Measured } from './gateway/generator.ts';
 import { type Stage, setStage, type Target } from './gateway/stage.ts';
 
@@ -57,7 +57,7 @@ async function latency(stage: Stage, { name, path, direct, gateway }: Route): Pr
   console.log(`${name}: ${AT_RATE.ratePerSecond} requests a second`);
   const rounds = await inTurns(stage, [direct, gateway], { ...AT_RATE, path });
   const [without, through] = rounds.map((each) =>
-    summarise(
+    summarize(
       AT_RATE.ratePerSecond,
       each.flatMap(({ latencies }) => latencies),
     ),

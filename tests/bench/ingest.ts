@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { testDatabase } from '@parley/testkit';
-import { runBench, summarise, toLine } from '@parley/testkit/load';
+import { runBench, summarize, toLine } from '@parley/testkit/load';
 import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type Reads, readMeanwhile, timeOf, upload } from './ingest/client.ts';
@@ -61,11 +61,11 @@ await runBench(async (lifecycle, log) => {
 
 /** Infinite if a request failed, so that no bar is met. */
 function p99Of({ times, failed }: Reads): number {
-  return failed > 0 ? Number.POSITIVE_INFINITY : summarise(READS_PER_SECOND, times).p99;
+  return failed > 0 ? Number.POSITIVE_INFINITY : summarize(READS_PER_SECOND, times).p99;
 }
 
 function report(what: string, { times, failed }: Reads): void {
-  console.log(`${toLine(what, summarise(READS_PER_SECOND, times), 'requests')}  failed ${failed}`);
+  console.log(`${toLine(what, summarize(READS_PER_SECOND, times), 'requests')}  failed ${failed}`);
 }
 
 /** COPY into the same table with the same indexes, on one connection. */

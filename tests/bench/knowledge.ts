@@ -1,6 +1,6 @@
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { type SqlClient, sqlClient, testDatabase } from '@parley/testkit';
-import { atRate, runBench, summarise, toLine } from '@parley/testkit/load';
+import { atRate, runBench, summarize, toLine } from '@parley/testkit/load';
 import { type Ask, startAssistants } from './assistants/service.ts';
 import { anyWord, wordAt } from './knowledge/language.ts';
 import { type Seeded, seedBase, seedOthers } from './knowledge/seed.ts';
@@ -77,7 +77,7 @@ async function printPlainQuery(sql: SqlClient, base: Seeded): Promise<void> {
   }
   const seconds = latencies.reduce((sum, ms) => sum + ms, 0) / 1000;
   console.log(
-    toLine('for comparison: rank them all', summarise(latencies.length / seconds, latencies), 'queries'),
+    toLine('for comparison: rank them all', summarize(latencies.length / seconds, latencies), 'queries'),
   );
 }
 

@@ -6,9 +6,9 @@ import type { Victim } from '@parley/testkit/stage';
 import {
   cancel,
   createCampaign,
-  type DiallingStage,
+  type DialingStage,
   resume,
-  stageDialling,
+  stageDialing,
   untilUp,
 } from '@parley/testkit/stage';
 
@@ -42,7 +42,7 @@ type Measure = {
 };
 
 async function bench(lifecycle: Lifecycle): Promise<boolean> {
-  const stage = await stageDialling({ workers: WORKERS, dispatchers: 1 }, lifecycle);
+  const stage = await stageDialing({ workers: WORKERS, dispatchers: 1 }, lifecycle);
   console.log(
     `${RATES.length} numbers, one after the other, ${SECONDS} s${KILLS ? `, kill -9 of a worker in every 10 s (SEED=${SEED})` : ''} …`,
   );
@@ -58,7 +58,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
     stage,
     sql`SELECT count(*) FROM (SELECT 1 FROM simulated_legs GROUP BY reference HAVING count(*) > 1) AS twice`,
   );
-  const undialled = await count(
+  const undialed = await count(
     stage,
     sql`SELECT count(*) FROM calls WHERE status = 'completed'
       AND NOT EXISTS (SELECT 1 FROM simulated_legs WHERE reference = calls.id)`,
@@ -69,9 +69,9 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
     sql`SELECT n_tup_del AS count FROM pg_stat_user_tables WHERE relname = 'calls'`,
   );
   console.log(
-    `dialled twice: ${twice}; calls without a dial: ${undialled}; dials that missed their slot: ${undone}`,
+    `dialed twice: ${twice}; calls without a dial: ${undialed}; dials that missed their slot: ${undone}`,
   );
-  met &&= twice === 0 && undialled === 0;
+  met &&= twice === 0 && undialed === 0;
   console.log(
     met
       ? 'bar met'
@@ -82,7 +82,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
 
 /** A campaign with its own number. */
 async function dialAt(
-  stage: DiallingStage,
+  stage: DialingStage,
   maxCps: number,
   seconds: number,
   kills: boolean,
@@ -106,7 +106,7 @@ async function dialAt(
 }
 
 async function measure(
-  { telephonySql }: DiallingStage,
+  { telephonySql }: DialingStage,
   phoneNumber: string,
   maxCps: number,
   seconds: number,
@@ -141,7 +141,7 @@ function isMet({ maxCps, dials, slots, closestMs, inWindow }: Measure): boolean 
 }
 
 /** The distribution of one number's calls over workers of equal capacity. */
-async function spread(stage: DiallingStage): Promise<boolean> {
+async function spread(stage: DialingStage): Promise<boolean> {
   await untilUp(stage.workers);
   const since = new Date();
   const found = await dialAt(stage, SPREAD_CPS, SPREAD_SECONDS, false);
@@ -157,7 +157,7 @@ async function spread(stage: DiallingStage): Promise<boolean> {
   return shares.length === WORKERS && shares.every((share) => share >= SPREAD.min && share <= SPREAD.max);
 }
 
-async function count({ telephonySql }: DiallingStage, query: Statement): Promise<number> {
+async function count({ telephonySql }: DialingStage, query: Statement): Promise<number> {
   const [row] = await telephonySql.$queryRaw<{ count: bigint }[]>(query);
   return Number(row?.count);
 }

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { createSecretBox } from '@parley/kit/secrets';
 import { type SqlClient, sqlClient, testDatabase } from '@parley/testkit';
-import { runBench, summarise, timesAtRate, toLine } from '@parley/testkit/load';
+import { runBench, summarize, timesAtRate, toLine } from '@parley/testkit/load';
 import { type Ask, startAssistants } from './assistants/service.ts';
 import { keeperOf, SERVICE } from './rotation/keeper.ts';
 import { type Agent, headersOf, seedSecrets } from './rotation/seed.ts';
@@ -152,7 +152,7 @@ function add(all: Load, some: Load): void {
 }
 
 function print(what: string, ratePerSecond: number, times: number[]): void {
-  console.log(toLine(what, summarise(ratePerSecond, times), 'requests'));
+  console.log(toLine(what, summarize(ratePerSecond, times), 'requests'));
 }
 
 function verdict(bars: [string, boolean][]): boolean {

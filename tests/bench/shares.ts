@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { runProgram } from '@parley/devstack';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { sqlClient } from '@parley/testkit';
-import { runBench, summarise, timesAtRate, toLine } from '@parley/testkit/load';
+import { runBench, summarize, timesAtRate, toLine } from '@parley/testkit/load';
 import { type PlatformStage, stagePlatform, type Workspace } from '@parley/testkit/stage';
 import { seed as seedCalls } from './call-reads/seed.ts';
 
@@ -104,7 +104,7 @@ async function compare(
 }
 
 async function p99(what: string, read: Read): Promise<number> {
-  const latencies = summarise(READS.ratePerSecond, await timesAtRate(READS, read));
+  const latencies = summarize(READS.ratePerSecond, await timesAtRate(READS, read));
   console.log(toLine(`  ${what}`, latencies, 'reads'));
   return latencies.p99;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lifecycle } from '@parley/kit/lifecycle';
-import { createRandom, runBench, summarise } from '@parley/testkit/load';
+import { createRandom, runBench, summarize } from '@parley/testkit/load';
 import type { Role } from '@parley/testkit/stage';
 import { MOMENTS, type Moment, waitFor } from './crash-calls/moments.ts';
 import { type Interrupted, watchOrphans } from './crash-calls/orphans.ts';
@@ -9,7 +9,7 @@ import { openTraffic } from './crash-calls/traffic.ts';
 import { abandonedInbound, breaches, type CallRow, callsOf, unfinished } from './crash-calls/verdict.ts';
 
 // Kills a call worker or the HTTP process with SIGKILL repeatedly, mostly just before or just after a dial is sent to the
-// carrier, while calls of all kinds are placed. Then checks that no call was dialled twice, lost or left live, and that
+// carrier, while calls of all kinds are placed. Then checks that no call was dialed twice, lost or left live, and that
 // each call published each of its events exactly once. RUNS: number of kills (60); SEED: seed of the random choices;
 // MAX_SECONDS: time limit (900). Requires Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); cleans up after itself.
 
@@ -59,7 +59,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
 
   const calls = await callsOf(stage);
   const found = await breaches(stage, traffic.requested);
-  const { count, p50, p99, max } = summarise(0, orphans.times());
+  const { count, p50, p99, max } = summarize(0, orphans.times());
   console.log(
     `killed ${roles.worker} workers and ${roles.http} HTTP processes in ${killing} s: ${formatCounts(kills)}`,
   );
@@ -108,7 +108,7 @@ function printOutcomes(calls: readonly CallRow[]): void {
   for (const { type, ending, reason, legs } of calls) {
     const line = type === 'outbound' ? ending : type;
     const reasons = lines.get(line) ?? new Map<string, number>();
-    const what = `${reason ?? 'live'}${legs === 0 ? ' (never dialled)' : ''}`;
+    const what = `${reason ?? 'live'}${legs === 0 ? ' (never dialed)' : ''}`;
     lines.set(line, reasons.set(what, (reasons.get(what) ?? 0) + 1));
   }
   for (const line of [...lines.keys()].sort())

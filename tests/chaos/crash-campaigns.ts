@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { createRandom, type Random, runBench } from '@parley/testkit/load';
 import type { Victim } from '@parley/testkit/stage';
-import { createCampaign, type DiallingStage, type Line, resume, stageDialling } from '@parley/testkit/stage';
+import { createCampaign, type DialingStage, type Line, resume, stageDialing } from '@parley/testkit/stage';
 import { type NamedPoint, POINTS } from './crash-campaigns/points.ts';
 import { judge, unfinished } from './crash-campaigns/verdict.ts';
 
 // Dispatchers and call workers kill themselves at named points of a dial, repeatedly, while campaigns with retries run and
-// their contacts have every outcome of the simulated carrier [running.2]. Then checks that no attempt was dialled twice, no
+// their contacts have every outcome of the simulated carrier [running.2]. Then checks that no attempt was dialed twice, no
 // contact is stuck, and every campaign completed with correct counters. RUNS: number of kills (100); SEED: seed of the
 // random choices; MAX_SECONDS: time limit (1800). Requires Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); cleans up
 // after itself.
@@ -30,7 +30,7 @@ const DRAIN_MS = 240_000;
 
 async function bench(lifecycle: Lifecycle): Promise<boolean> {
   const random = createRandom(SEED);
-  const stage = await stageDialling(
+  const stage = await stageDialing(
     { rate: RATE, workers: 2, dispatchers: 2, preloads: [CRASH_AT] },
     lifecycle,
   );
@@ -82,7 +82,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
 type Work = { lines: readonly Line[]; random: Random; isOver: () => boolean };
 
 /** Keeps `RUNNING_AT_ONCE` campaigns running until the run is over; returns how many were started. */
-async function keepBusy(stage: DiallingStage, { lines, random, isOver }: Work): Promise<number> {
+async function keepBusy(stage: DialingStage, { lines, random, isOver }: Work): Promise<number> {
   let started = 0;
   while (!isOver()) {
     const [row] = await stage.campaignsSql.$queryRaw<
@@ -107,7 +107,7 @@ async function keepBusy(stage: DiallingStage, { lines, random, isOver }: Work): 
 }
 
 /** Waits until nothing is in progress, at most `DRAIN_MS`; the verdict reports what is left. */
-async function drained(stage: DiallingStage): Promise<void> {
+async function drained(stage: DialingStage): Promise<void> {
   const givesUpAt = performance.now() + DRAIN_MS;
   for (;;) {
     const left = await unfinished(stage);

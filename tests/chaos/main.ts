@@ -2,7 +2,7 @@ import { runSuite } from '@parley/devstack';
 
 // `npm run chaos`: faults and attacks with a verdict. Settings are described at the top of each program.
 runSuite('chaos', import.meta.dirname, {
-  'crash-calls': { about: 'kill -9 around dialling: no call dialled twice, lost or left live' },
+  'crash-calls': { about: 'kill -9 around dialing: no call dialed twice, lost or left live' },
   'crash-campaigns': { about: 'kill -9 at named points of a dial: no contact stuck, counters right' },
   'crash-webhooks': { about: 'kill -9 of deliverers, Postgres and RabbitMQ: no event lost or out of order' },
   guard: {
@@ -21,7 +21,7 @@ runSuite('chaos', import.meta.dirname, {
   },
   outages: {
     about:
-      'every service and the broker are killed while 200 contacts are called: nothing lost or dialled twice',
+      'every service and the broker are killed while 200 contacts are called: nothing lost or dialed twice',
   },
   pause: { about: 'a campaign at 100 dials a second is paused: time of its last dial' },
   sip: {
@@ -33,7 +33,7 @@ runSuite('chaos', import.meta.dirname, {
   withdrawals: { about: 'campaigns are paused and resumed ten times: one call per dial at the carrier' },
   'sip-campaign': {
     about:
-      'a campaign of 100 contacts over a SIP trunk with every outcome: right counters, no number dialled twice',
+      'a campaign of 100 contacts over a SIP trunk with every outcome: right counters, no number dialed twice',
   },
   'sip-kills': {
     about:

@@ -4,10 +4,10 @@ import { runBench } from '@parley/testkit/load';
 import {
   cancel,
   createCampaign,
-  type DiallingStage,
+  type DialingStage,
   pause,
   resume,
-  stageDialling,
+  stageDialing,
 } from '@parley/testkit/stage';
 
 // A campaign with a hundred dials a second is paused and resumed repeatedly, in real time, with the real services
@@ -19,14 +19,14 @@ const CPS = Number(process.env.BENCH_CPS ?? 100);
 const TIMES = Number(process.env.BENCH_TIMES ?? 10);
 const DISPATCHERS = Number(process.env.BENCH_DISPATCHERS ?? 1);
 const WORKERS = Number(process.env.BENCH_WORKERS ?? 1);
-/** Time of dialling before each pause, its last part in which the rate is measured, and time to wait for late dials. */
+/** Time of dialing before each pause, its last part in which the rate is measured, and time to wait for late dials. */
 const DIALS_MS = 3_000;
 const STEADY_MS = 1_500;
 const QUIET_MS = 2_000;
 const MIN_RATE = 0.97;
 
 async function bench(lifecycle: Lifecycle): Promise<boolean> {
-  const stage = await stageDialling({ workers: WORKERS, dispatchers: DISPATCHERS }, lifecycle);
+  const stage = await stageDialing({ workers: WORKERS, dispatchers: DISPATCHERS }, lifecycle);
   const line = await stage.connectNumber(CPS);
   const id = await createCampaign(stage, line, (CPS * (TIMES + 1) * DIALS_MS * 2) / 1000);
   await dialAndPause(stage, id, line.phoneNumber);
@@ -51,7 +51,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
 
 type Pause = { perSecond: number; answerMs: number; lastDialMs: number };
 
-async function dialAndPause(stage: DiallingStage, id: string, phoneNumber: string): Promise<Pause> {
+async function dialAndPause(stage: DialingStage, id: string, phoneNumber: string): Promise<Pause> {
   const resumedAt = new Date();
   await resume(stage, id);
   await sleep(DIALS_MS);

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { monotonicMs, realSleep } from '@parley/kit/time';
-import { runBench, summarise, toLine } from '@parley/testkit/load';
+import { runBench, summarize, toLine } from '@parley/testkit/load';
 import { type Load, sendLoad } from './rolling/load.ts';
 import { report } from './rolling/report.ts';
 import { type Stage, setStage } from './rolling/stage.ts';
@@ -37,8 +37,8 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   const campaign = await stage.campaign.read();
   const undrained = await withoutDraining(stage, lifecycle);
 
-  console.log(toLine('without a rollout', summarise(RATE, steady.latenciesMs), 'responses'));
-  console.log(toLine('during the rollout', summarise(RATE, rolled.latenciesMs), 'responses'));
+  console.log(toLine('without a rollout', summarize(RATE, steady.latenciesMs), 'responses'));
+  console.log(toLine('during the rollout', summarize(RATE, rolled.latenciesMs), 'responses'));
   const failedOf = ({ failures, sent }: Load): string => `${failures.length} of ${sent} requests failed`;
   console.log(`for comparison, ${UNDRAINED.join(' and ')} without draining: ${failedOf(undrained)}`);
   return report({ steady, rolled, seen, verdict, campaign });

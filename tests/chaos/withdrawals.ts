@@ -5,10 +5,10 @@ import { runBench } from '@parley/testkit/load';
 import {
   cancel,
   createCampaign,
-  type DiallingStage,
+  type DialingStage,
   pause,
   resume,
-  stageDialling,
+  stageDialing,
 } from '@parley/testkit/stage';
 
 // Campaigns of at least 300 contacts are paused and resumed ten times, at four paces, on the real clock and on a fast one,
@@ -23,8 +23,8 @@ const CLOCKS = (process.env.BENCH_CLOCKS ?? '1,20').split(',').map(Number);
 const CONTACTS = 300;
 const TIMES = 10;
 /** How long a campaign dials before a pause. */
-const MIN_DIALLING_MS = 300;
-const MAX_DIALLING_MS = 2_300;
+const MIN_DIALING_MS = 300;
+const MAX_DIALING_MS = 2_300;
 /** How long a pause takes on a busy machine; dials continue until the response. */
 const PAUSING_MS = 1_000;
 const DRAIN_MS = 90_000;
@@ -44,17 +44,17 @@ type Found = {
 async function bench(lifecycle: Lifecycle): Promise<boolean> {
   let met = true;
   for (const clock of CLOCKS) {
-    const stage = await stageDialling({ rate: clock, workers: 2, dispatchers: 1 }, lifecycle);
+    const stage = await stageDialing({ rate: clock, workers: 2, dispatchers: 1 }, lifecycle);
     const bus = await testBus(stage.prefix);
     lifecycle.onStop('bus', () => bus.close());
     for (const maxCps of PACES) {
       const line = await stage.connectNumber(maxCps);
       const perSecond = maxCps * clock;
-      const needed = (perSecond * TIMES * (MAX_DIALLING_MS + PAUSING_MS)) / 1000;
+      const needed = (perSecond * TIMES * (MAX_DIALING_MS + PAUSING_MS)) / 1000;
       const id = await createCampaign(stage, line, Math.max(CONTACTS, Math.ceil(needed)));
       for (let turn = 0; turn < TIMES; turn += 1) {
         await resume(stage, id);
-        await sleep(MIN_DIALLING_MS + Math.random() * (MAX_DIALLING_MS - MIN_DIALLING_MS));
+        await sleep(MIN_DIALING_MS + Math.random() * (MAX_DIALING_MS - MIN_DIALING_MS));
         await pause(stage, id);
         await sleep(Math.random() * 1_000);
       }
@@ -74,7 +74,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
 }
 
 /** Whether all calls are over and all their events arrived in time. */
-async function drained({ telephonySql }: DiallingStage, campaignId: string, bus: TestBus): Promise<boolean> {
+async function drained({ telephonySql }: DialingStage, campaignId: string, bus: TestBus): Promise<boolean> {
   const givesUpAt = performance.now() + DRAIN_MS;
   for (;;) {
     const [row] = await telephonySql.$queryRaw<
@@ -101,7 +101,7 @@ function eventsOf(bus: TestBus, type: 'call.ended' | 'call.analyzed', campaignId
 }
 
 async function compare(
-  { telephonySql, campaignsSql }: DiallingStage,
+  { telephonySql, campaignsSql }: DialingStage,
   campaignId: string,
   phoneNumber: string,
   bus: TestBus,

@@ -183,7 +183,7 @@ export function accessibilitySuite(stage: () => DashboardStage): void {
   });
 }
 
-/** Of the text of each colour on its grounds. Axe sees the second only while the mouse is on a button. */
+/** Of the text of each color on its grounds. Axe sees the second only while the mouse is on a button. */
 const CONTRASTS = `(() => {
   const probe = document.body.appendChild(document.createElement('i'));
   const luminance = (name) => {

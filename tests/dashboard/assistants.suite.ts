@@ -185,7 +185,7 @@ export function assistantsSuite(stage: () => DashboardStage): void {
       await pane.getByText('Voice', { exact: true }).click();
       await pane.getByText('The voice of your browser, not that of calls').waitFor();
       await checkPage(page, 'assistant-voice');
-      // Chromium of Debian has the interface and nothing that recognises.
+      // Chromium of Debian has the interface and nothing that recognizes.
       await pane.getByRole('button', { name: 'Talk', exact: true }).click();
       await pane.getByRole('alert').filter({ hasText: 'Talking does not work here' }).waitFor();
       await pane.getByRole('button', { name: 'Go on by text' }).click();

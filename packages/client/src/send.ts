@@ -55,7 +55,7 @@ function toRequest(
   { baseUrl, credentials }: Connection,
   { route, path, body, options }: RequestInput,
 ): Request {
-  // The same id for every attempt: the platform recognises repetitions, and its logs show them together.
+  // The same id for every attempt: the platform recognizes repetitions, and its logs show them together.
   const headers: Record<string, string> = {
     ...credentials(route),
     accept: 'application/json',

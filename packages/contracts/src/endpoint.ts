@@ -57,7 +57,7 @@ export type Endpoint<
   readsOnly?: boolean;
   /** Minimum role of the member. A `session` endpoint without it concerns the user's own account. */
   role?: Role;
-  /** Honours `Idempotency-Key` [general.20]. */
+  /** Honors `Idempotency-Key` [general.20]. */
   idempotent?: boolean;
   /**
    * Response timeout in real milliseconds, where the gateway's default is too short or the handler waits for something: such requests

@@ -12,11 +12,11 @@ export type Pace = {
  * speed up.
  */
 export function paceFor(clockRate: number): Pace {
-  const room = Math.max(0, clockRate - 1);
+  const extra = Math.max(0, clockRate - 1);
   return {
-    ringTimeout: Math.min(120, Math.ceil(5 + room * 3)),
-    silenceTimeout: Math.min(600, Math.ceil(6 + room * 3)),
-    maxCallDuration: Math.min(7200, Math.ceil(25 + room * 10)),
+    ringTimeout: Math.min(120, Math.ceil(5 + extra * 3)),
+    silenceTimeout: Math.min(600, Math.ceil(6 + extra * 3)),
+    maxCallDuration: Math.min(7200, Math.ceil(25 + extra * 10)),
     retryMinutes: 1,
     callsPerSecond: 10,
   };

@@ -58,8 +58,11 @@ type View = { progress: Progress; pace: string; elapsedMs: number };
 /** Two lines for a terminal of `width` columns: the bar with figures, and the counts. */
 export function progressLines(view: View, width: number, paint: Paint): string[] {
   const figures = showFigures(view);
-  const room = Math.max(10, Math.min(60, width - figures.length - 5));
-  return [`  ${showBar(view.progress, room, paint)}  ${figures}`, `  ${showCounts(view.progress, paint)}`];
+  const barWidth = Math.max(10, Math.min(60, width - figures.length - 5));
+  return [
+    `  ${showBar(view.progress, barWidth, paint)}  ${figures}`,
+    `  ${showCounts(view.progress, paint)}`,
+  ];
 }
 
 /** The same in one line, without a terminal. */
@@ -71,12 +74,12 @@ function showFigures({ progress: { counts, total }, pace, elapsedMs }: View): st
   return `${counts.succeeded + counts.failed + counts.cancelled} of ${total}   ${pace}   ${seconds(elapsedMs)}`;
 }
 
-function showBar({ counts, total }: Progress, room: number, paint: Paint): string {
+function showBar({ counts, total }: Progress, barWidth: number, paint: Paint): string {
   let drawn = 0;
   let reached = 0;
   const parts = STATES.map(([status, , style, sign]) => {
     reached += counts[status];
-    const upTo = Math.round((reached / Math.max(1, total)) * room);
+    const upTo = Math.round((reached / Math.max(1, total)) * barWidth);
     const part = sign.repeat(upTo - drawn);
     drawn = upTo;
     return paint(style, part);

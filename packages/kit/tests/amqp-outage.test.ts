@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type QueueName, topology } from '@parley/contracts';
-import { amqpUrl, type Cuttable, cuttable, eventually } from '@parley/testkit';
+import { amqpUrl, eventually, type FaultProxy, faultProxy } from '@parley/testkit';
 import { connect } from 'amqplib';
 import { deadQueueName, queueName } from '../src/amqp/index.ts';
 import { isConnectivityError } from '../src/errors/index.ts';
@@ -9,21 +9,21 @@ import { type BusProcess, type BusProcesses, busProcesses, publication } from '.
 
 const queue = 'assistants.phone-numbers';
 let test: BusProcesses;
-let way: Cuttable;
+let proxy: FaultProxy;
 
 beforeEach(async () => {
   test = busProcesses();
-  way = await cuttable(amqpUrl());
+  proxy = await faultProxy(amqpUrl());
 });
 afterEach(async () => {
   await test.close();
-  await way.close();
+  await proxy.close();
 });
 
 /** Consumes by way of the proxy and keeps the versions that it received. */
 function consumeVersions(): BusProcess & { received: number[] } {
   const received: number[] = [];
-  const process = test.start(way.url);
+  const process = test.start(proxy.url);
   process.amqp.consume({
     queue,
     handlers: {
@@ -52,9 +52,9 @@ describe('a broker that is unavailable', () => {
     })();
     for (let cut = 0; cut < 3; cut += 1) {
       await eventually(() => expect(process.received.length).toBeGreaterThan(cut * 10));
-      way.cut();
+      proxy.cut();
       await eventually(() => expect(process.amqp.isUp()).toBe(false));
-      way.restore();
+      proxy.restore();
       await up(process);
     }
     await publishing;
@@ -62,14 +62,14 @@ describe('a broker that is unavailable', () => {
   });
 
   it('is waited for at the start, too', async () => {
-    way.cut();
+    proxy.cut();
     const process = consumeVersions();
     expect(process.amqp.isUp()).toBe(false);
     expect(process.amqp.canPublish()).toBe(false);
     const refused = await process.amqp.publish(publication(1)).catch((err: unknown) => err);
     expect(isConnectivityError(refused)).toBe(true);
     await sleep(300);
-    way.restore();
+    proxy.restore();
     await up(process);
     await publishSurely(process, 2);
     await eventually(() => expect(process.received).toEqual([2]));
@@ -78,11 +78,11 @@ describe('a broker that is unavailable', () => {
   it('without any response fails pending publications, and a new connection is opened', async () => {
     const process = consumeVersions();
     await up(process);
-    way.freeze();
+    proxy.freeze();
     const refused = await process.amqp.publish(publication(1)).catch((err: unknown) => err);
     expect(isConnectivityError(refused)).toBe(true);
     expect(process.amqp.canPublish()).toBe(false);
-    way.restore();
+    proxy.restore();
     await up(process);
     await publishSurely(process, 2);
     await eventually(() => expect(process.received).toContain(2));
@@ -97,7 +97,7 @@ describe('a broker that is unavailable', () => {
     channel.sendToQueue(dead, Buffer.from('letter'));
     await channel.waitForConfirms();
     // Without heartbeats nothing else ends the connection.
-    const walker = test.start(`${way.url}?heartbeat=0`);
+    const walker = test.start(`${proxy.url}?heartbeat=0`);
     const walk = (act: () => void) =>
       walker.amqp.rewriteDeadLetters({
         queue,
@@ -107,8 +107,8 @@ describe('a broker that is unavailable', () => {
           return 'rewritten';
         },
       });
-    await expect(walk(way.freeze)).rejects.toThrow('confirm timed out');
-    way.restore();
+    await expect(walk(proxy.freeze)).rejects.toThrow('confirm timed out');
+    proxy.restore();
     await eventually(async () => expect(await walk(() => {})).toMatchObject({ changed: 1, left: 0 }));
     expect(await channel.get(dead)).toMatchObject({ content: Buffer.from('rewritten') });
     await connection.close();
@@ -117,7 +117,7 @@ describe('a broker that is unavailable', () => {
   it('does not prevent the process from stopping', async () => {
     const process = consumeVersions();
     await up(process);
-    way.cut();
+    proxy.cut();
     await process.stop();
   });
 });
@@ -152,7 +152,7 @@ describe('queues that are deleted', () => {
   });
 
   it('are declared again by their publishers, and the message counts as not published before', async () => {
-    const process = test.start(way.url);
+    const process = test.start(proxy.url);
     await up(process);
     await deleteQueues();
     const refused = await process.amqp.publish(publication(1)).catch((err: unknown) => err);

@@ -101,7 +101,7 @@ describe('uniqueViolation', () => {
     expect(uniqueViolation(err)).toEqual({ constraint: `${table}_name` });
   });
 
-  it('recognises the errors that Prisma wraps, for models and for raw queries', () => {
+  it('recognizes the errors that Prisma wraps, for models and for raw queries', () => {
     const cause = {
       originalCode: '23505',
       kind: 'UniqueConstraintViolation',
@@ -120,7 +120,7 @@ describe('uniqueViolation', () => {
 });
 
 describe('isLockTimeout', () => {
-  it("recognises a row that was locked for too long, through Prisma's driver and through pg", async () => {
+  it("recognizes a row that was locked for too long, through Prisma's driver and through pg", async () => {
     const holder = new Client({ connectionString: databaseUrl });
     await holder.connect();
     try {
@@ -147,7 +147,7 @@ describe('createPrismaAdapter', () => {
     expect(isConnectivityError(err)).toBe(false);
   });
 
-  it('fails quickly and recognisably without a database', async () => {
+  it('fails quickly and recognizably without a database', async () => {
     expect(isConnectivityError(await failureOf('postgres://postgres@127.0.0.1:1/x', 'SELECT 1'))).toBe(true);
   });
 

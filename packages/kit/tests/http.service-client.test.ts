@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Cuttable, cuttable, eventually, freePort, internalTokens } from '@parley/testkit';
+import { eventually, type FaultProxy, faultProxy, freePort, internalTokens } from '@parley/testkit';
 import { AppError } from '../src/errors/index.ts';
 import { type App, createServiceClient, listen, mount, type ServiceClient } from '../src/http/index.ts';
 import { createLifecycle } from '../src/lifecycle/index.ts';
@@ -23,7 +23,7 @@ const context = { workspaceId: WORKSPACE };
 
 let app: App;
 let lines: LogLine[];
-let link: Cuttable;
+let link: FaultProxy;
 let peer: ServiceClient;
 let asked = 0;
 
@@ -57,7 +57,7 @@ beforeAll(async () => {
   mount(app, deleteThing, () => {});
   app.router.get('/v1/thing/:id/other', (_req, res) => void res.status(418).send('<html>'));
   const { port } = await listen(app, { host: '127.0.0.1', port: 0 }, lifecycle);
-  link = await cuttable(`http://127.0.0.1:${port}`);
+  link = await faultProxy(`http://127.0.0.1:${port}`);
   peer = peerAt(link.url);
 });
 

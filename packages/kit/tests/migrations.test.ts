@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { cuttable, eventually } from '@parley/testkit';
+import { eventually, faultProxy } from '@parley/testkit';
 import { Client } from 'pg';
 import { newId } from '../src/ids/index.ts';
 import { migrate } from '../src/migrations/index.ts';
@@ -126,7 +126,7 @@ describe('migrate', () => {
   });
 
   it('waits for an unavailable database, if configured', async () => {
-    const server = await cuttable(databaseUrl);
+    const server = await faultProxy(databaseUrl);
     server.cut();
     await expect(migrate({ databaseUrl: server.url, dir })).rejects.toThrow();
     const reasons: string[] = [];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { eventually, kitDatabase, type SqlClient, sqlClient, type TestDatabase } from '@parley/testkit';
-import { limitedBroker, type MortalServer } from '@parley/testkit/stage';
+import { type KillableServer, limitedBroker } from '@parley/testkit/stage';
 import { MessageRefusedError } from '../src/amqp/index.ts';
 import { enqueue } from '../src/outbox/index.ts';
 import { type BusProcess, type BusTest, busTest } from './support/bus.ts';
@@ -10,7 +10,7 @@ const MAX_BYTES = 10_000;
 
 let database: TestDatabase;
 let sql: SqlClient;
-let broker: MortalServer | undefined;
+let broker: KillableServer | undefined;
 let test: BusTest;
 
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Message } from '@parley/contracts';
 import {
   amqpUrl,
-  cuttable,
   eventually,
+  faultProxy,
   kitDatabase,
   type SqlClient,
   sqlClient,
@@ -125,11 +125,11 @@ describe('enqueue', () => {
 
 describe('the relay', () => {
   it('keeps messages while the broker is unavailable, reports their age, and sends them afterwards', async () => {
-    const way = await cuttable(amqpUrl());
-    const bus = test.start(way.url);
+    const proxy = await faultProxy(amqpUrl());
+    const bus = test.start(proxy.url);
     const process = outboxOn(bus, sql, database.url);
     await eventually(() => expect(bus.amqp.canPublish()).toBe(true));
-    way.cut();
+    proxy.cut();
     await eventually(() => expect(bus.amqp.canPublish()).toBe(false));
     await process.outbox.transaction((tx) => enqueue(tx, message(1)));
     await eventually(async () => {
@@ -137,13 +137,13 @@ describe('the relay', () => {
       expect(Number(age?.[1])).toBeGreaterThan(0.5);
     });
     expect(await waiting()).toBe(1);
-    way.restore();
+    proxy.restore();
     await eventually(() => expect(receivedVersions()).toEqual([1]), { timeoutMs: 10_000 });
     await eventually(async () => expect(await waiting()).toBe(0));
     expect(await process.metrics.registry.metrics()).toMatch(/parley_outbox_published_total\{[^}]*\} 1/);
     await process.stop();
     await bus.stop();
-    await way.close();
+    await proxy.close();
   });
 
   it('sets a message aside that cannot be encoded', async () => {

@@ -55,7 +55,7 @@ describe('a call over a network', () => {
     expect(call.near.stats().packetsLost).toBeGreaterThanOrEqual(99);
   });
 
-  it('recognises each key once with 20 % loss', async () => {
+  it('recognizes each key once with 20 % loss', async () => {
     const call = openCall({ delayMs: 30, jitterMs: 40, loss: 0.2 });
     let pressed = '';
     call.near.onDigit((digit) => {

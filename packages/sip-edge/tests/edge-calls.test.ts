@@ -72,7 +72,7 @@ installed('the edge', () => {
   const know = (...addresses: string[]) => http('/sources', { method: 'PUT', body: addresses.join(',') });
   const invites = (double: WorkerDouble) => double.received.filter(({ method }) => method === 'INVITE');
 
-  it('is ready when a worker has room, and tells carriers so', async () => {
+  it('is ready when a worker has capacity, and tells carriers so', async () => {
     await start();
     const trunk = await carrier();
     await know(trunk.address);
@@ -138,8 +138,8 @@ installed('the edge', () => {
 
   it('tries the next worker when one is full, and says 503 when all are [sip.32]', async () => {
     await start();
-    const full = await worker({ room: 1_000, answer: () => 503 });
-    const free = await worker({ room: 1 });
+    const full = await worker({ freeCalls: 1_000, answer: () => 503 });
+    const free = await worker({ freeCalls: 1 });
     const trunk = await carrier();
     await know(trunk.address);
     trunk.request('INVITE', `sip:+4930@127.0.0.1:${port}`, { port });
@@ -152,10 +152,10 @@ installed('the edge', () => {
     expect(invites(free)).toHaveLength(1);
   });
 
-  it('spreads calls by the room of the workers [sip.32]', async () => {
+  it('spreads calls by the free capacity of the workers [sip.32]', async () => {
     await start();
-    const large = await worker({ room: 750 });
-    const small = await worker({ room: 250 });
+    const large = await worker({ freeCalls: 750 });
+    const small = await worker({ freeCalls: 250 });
     const trunk = await carrier();
     await know(trunk.address);
     for (let i = 0; i < 200; i += 1) {

@@ -135,8 +135,8 @@ installed('the edge beside rtpengine', () => {
   );
 
   it('keeps the audio of a call that one worker refuses and the next one takes', async () => {
-    const full = await worker({ room: 1_000, answer: () => 503 });
-    const free = await worker({ room: 1 });
+    const full = await worker({ freeCalls: 1_000, answer: () => 503 });
+    const free = await worker({ freeCalls: 1 });
     const call = callIn(trunk, port, sdpOf(THEIRS));
     expect(audioOf(await call.answer(1))).toEqual(OUTSIDE);
     expect(audioOf(received(full, 'INVITE').text)).toEqual(INSIDE);

@@ -1,8 +1,4 @@
-export {
-  loadVoiceActivity,
-  type VoiceActivity,
-  type VoiceActivityFactory,
-} from './activity/voice-activity.ts';
+export { loadVoiceActivity, type VoiceActivityFactory } from './activity/voice-activity.ts';
 export { type AnsweredBy, createBeepDetector, createMachineDetector } from './answering/detect-machine.ts';
 export { checkFlite, createFlite, FLITE_VOICES } from './embedded/flite.ts';
 export { checkPocketsphinx, createPocketsphinx } from './embedded/pocketsphinx.ts';
@@ -11,13 +7,8 @@ export { createFallbackTextToSpeech } from './fallback/fallback-text-to-speech.t
 export { createProviderCircuits, type ProviderCircuits } from './fallback/provider-circuits.ts';
 export { createLiveModel } from './live/create-live-model.ts';
 export { latencyOf } from './live/live-answers.ts';
-export {
-  createLiveConversation,
-  type LiveConversation,
-  type LiveConversationOptions,
-} from './live/live-conversation.ts';
+export { createLiveConversation, type LiveConversation } from './live/live-conversation.ts';
 export type { LiveModel, LiveTurn } from './live/live-model.ts';
-export type { LiveLatency } from './live/live-turns.ts';
 export {
   type Recognition,
   SpeechError,
@@ -27,18 +18,8 @@ export {
   type SpokenWord,
   type TextToSpeech,
 } from './ports.ts';
-export {
-  createRecordedRecognition,
-  type RecordedRecognition,
-  type RecordedSpeech,
-} from './recorded/recorded-recognition.ts';
-export {
-  createSpokenPort,
-  type SpokenEvent,
-  type SpokenPort,
-  type SpokenPortOptions,
-} from './spoken-port.ts';
-export type { Heard } from './turns/turn-queue.ts';
+export { createRecordedRecognition, type RecordedRecognition } from './recorded/recorded-recognition.ts';
+export { createSpokenPort, type SpokenEvent, type SpokenPort } from './spoken-port.ts';
 export type { TurnSettings } from './turns/turn-settings.ts';
-export { type Spoken, startAnswer } from './voice/answer.ts';
+export { startAnswer } from './voice/answer.ts';
 export { firstSpokenOf } from './voice/speak-text.ts';

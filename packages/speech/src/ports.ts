@@ -1,4 +1,4 @@
-/** One piece of recognised speech. Times are milliseconds of audio since the stream was opened. */
+/** One piece of recognized speech. Times are milliseconds of audio since the stream was opened. */
 export type Recognition = {
   text: string;
   /** Interim words replace the interim words before them; final words never change. */
@@ -7,11 +7,11 @@ export type Recognition = {
   confidence: number | null;
   startMs: number;
   endMs: number;
-  /** Which of several providers recognised it; undefined: the one of the stream. */
+  /** Which of several providers recognized it; undefined: the one of the stream. */
   provider?: string;
 };
 
-/** Recognises the speech of one call. Audio is mono PCM at `sampleRate`. */
+/** Recognizes the speech of one call. Audio is mono PCM at `sampleRate`. */
 export type SpeechStream = {
   push(samples: Int16Array): void;
   /** Requests the final words of all pushed audio, because the human has stopped speaking. Resolves when they have arrived. */
@@ -25,7 +25,7 @@ export type SpeechToText = {
   readonly name: string;
   /** The sample rate of the audio to push. */
   readonly sampleRate: number;
-  /** The minimum sample rate of a line; speech of narrower lines is not recognised. Undefined: telephone audio is sufficient. */
+  /** The minimum sample rate of a line; speech of narrower lines is not recognized. Undefined: telephone audio is sufficient. */
   readonly minLineRate?: number;
   /** Whether it retries failures once itself. */
   readonly repeats?: boolean;

@@ -20,7 +20,7 @@ export type SpokenPort = {
   say(text: string | AsyncIterable<string>, signal: AbortSignal): Promise<Spoken>;
   /**
    * Resolves with the human's next turn, which may have begun or even ended before this is called. Rejects with the signal's reason, or
-   * SpeechError if no provider can recognise speech.
+   * SpeechError if no provider can recognize speech.
    */
   hear(signal: AbortSignal): Promise<Heard>;
   /** The human pressed a key that signalling carries; the session reports those in its media itself. */
@@ -61,7 +61,7 @@ export type SpokenEvent =
       endOfTurnAtMs: number;
       firstTextAtMs: number;
       firstAudioAtMs: number;
-      /** The providers that recognised the turn and spoke the answer. */
+      /** The providers that recognized the turn and spoke the answer. */
       providers: { stt: string; tts: string };
     };
 
@@ -82,7 +82,7 @@ export type SpokenPortOptions = {
 };
 
 /**
- * Opens a conversation on a session. Throws SpeechError if the recogniser does not understand lines of this rate. Whether a provider's failure ends it depends on
+ * Opens a conversation on a session. Throws SpeechError if the recognizer does not understand lines of this rate. Whether a provider's failure ends it depends on
  * `stt` and `tts`: see the fallbacks.
  */
 export function createSpokenPort(options: SpokenPortOptions): SpokenPort {

@@ -35,7 +35,7 @@ export type Conversation = {
   stt: SpeechToTextDouble;
   tts: TextToSpeechDouble;
   events: SpokenEvent[];
-  /** Lets the human make a sound of this length, of which the recogniser understands this text. */
+  /** Lets the human make a sound of this length, of which the recognizer understands this text. */
   human(text: string, ms: number): void;
   humanPlays(samples: Int16Array, sampleRate: number): void;
   pass(ms: number): Promise<void>;

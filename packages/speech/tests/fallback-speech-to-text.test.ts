@@ -28,14 +28,14 @@ describe('createFallbackSpeechToText', () => {
       conversation.human(text, 600);
       return conversation.until(conversation.port.hear(never));
     };
-    /** Who recognised the last turn. */
-    const recogniser = async (): Promise<string | undefined> => {
+    /** Who recognized the last turn. */
+    const recognizer = async (): Promise<string | undefined> => {
       await conversation.until(conversation.port.say('Yes.', never));
       return conversation.events
         .flatMap((event) => (event.type === 'answered' ? [event.providers.stt] : []))
         .at(-1);
     };
-    return { hear, recogniser, pass: conversation.pass, first, second, failures };
+    return { hear, recognizer, pass: conversation.pass, first, second, failures };
   };
 
   it('opens a failed stream again with the same audio', async () => {
@@ -49,15 +49,15 @@ describe('createFallbackSpeechToText', () => {
   });
 
   it('passes the audio to the second provider', async () => {
-    const { hear, recogniser, first, second } = setUp();
+    const { hear, recognizer, first, second } = setUp();
     first.willHear('Good morning.');
     await hear('unused');
-    expect(await recogniser()).toBe('first');
+    expect(await recognizer()).toBe('first');
     first.willFail(failure(), failure());
     second.willHear('Hello there.');
     expect((await hear('unused')).text).toBe('Hello there.');
     expect([first.opened, second.opened]).toEqual([2, 1]);
-    expect(await recogniser()).toBe('second');
+    expect(await recognizer()).toBe('second');
   });
 
   it('forgets a stream that failed while it was being opened', async () => {
@@ -92,7 +92,7 @@ describe('createFallbackSpeechToText', () => {
     expect(failures.map(({ kind }) => kind)).toEqual(['timeout', 'credentials']);
   });
 
-  it('gives a long utterance, which is recognised as a whole, half of its length more [calls.20]', async () => {
+  it('gives a long utterance, which is recognized as a whole, half of its length more [calls.20]', async () => {
     const clock = createManualClock();
     const slow = createUtteranceRecognition({
       name: 'slow',

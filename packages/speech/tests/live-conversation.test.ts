@@ -143,7 +143,7 @@ describe('a conversation with a live model [assistants.23]', () => {
     model.say('a', 'one two three four five six', 4_000);
     await call.pass(400);
     await Promise.all([call.pair.far.sendDigits('42'), call.pass(3_500)]);
-    expect(call.asked('tell')).toEqual([['tell', 'Pressed 4 2.']]);
+    expect(call.asked('sendText')).toEqual([['sendText', 'Pressed 4 2.']]);
     expect(call.said().at(-1)).toEqual(['user', 'Pressed 4 2.']);
   });
 
@@ -157,7 +157,7 @@ describe('a conversation with a live model [assistants.23]', () => {
       await call.pass(300);
     }
     await call.pass(2_000);
-    expect(call.asked('tell')).toEqual([['tell', 'Pressed 4 7 1 1.']]);
+    expect(call.asked('sendText')).toEqual([['sendText', 'Pressed 4 7 1 1.']]);
     expect(turns[0]).toMatchObject({ isInterrupted: true });
   });
 

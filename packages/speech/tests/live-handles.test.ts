@@ -89,12 +89,12 @@ describe('a live model that is lost after it has issued a handle [assistants.23]
   });
 
   it('and after it was told something gets that', async () => {
-    call.conversation.tell('Tea, please.');
+    call.conversation.sendText('Tea, please.');
     expect(await next()).toEqual({ handle: null, history: ['Hello.', 'Tea, please.'] });
   });
 
   it('also by a handle that comes before the model has reacted, which may have been on its way', async () => {
-    call.conversation.tell('Tea, please.');
+    call.conversation.sendText('Tea, please.');
     model.emit({ type: 'resumable', handle: 'h2' });
     expect(await next()).toEqual({ handle: null, history: ['Hello.', 'Tea, please.'] });
   });

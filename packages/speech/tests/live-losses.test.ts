@@ -189,9 +189,9 @@ describe('a live model that is lost, or silent, before it has answered the human
   it('what the human writes between two connections is due', async () => {
     await greeted();
     model.fail(failure());
-    call.conversation.tell('Tea, please.');
+    call.conversation.sendText('Tea, please.');
     await call.pass(TIMEOUT_MS - 100);
-    expect(call.asked('tell')).toEqual([['tell', 'Tea, please.']]);
+    expect(call.asked('sendText')).toEqual([['sendText', 'Tea, please.']]);
     expect(call.end).toBeUndefined();
     await call.pass(300);
     expect(call.end).toMatchObject({ kind: 'timeout' });

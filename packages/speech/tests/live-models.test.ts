@@ -124,19 +124,19 @@ describe.each([
     const opened = await connect();
     opened.respond('Say hello!');
     await event('done');
-    opened.tell('Pressed 4 2.');
+    opened.sendText('Pressed 4 2.');
     await until(() => double.said.length === 2);
     expect(double.said[1]).toBe('d 4 2.');
   });
 
   it.each([
     ['401', { key: 'wrong' }, 'credentials'],
-    ['429', { behaviour: { kind: 'status', status: 429 } }, 'rate_limit'],
-    ['500', { behaviour: { kind: 'status', status: 500 } }, 'unavailable'],
-    ['garbage', { behaviour: { kind: 'garbage' } }, 'protocol'],
-    ['silence', { behaviour: { kind: 'hang' } }, 'timeout'],
+    ['429', { behavior: { kind: 'status', status: 429 } }, 'rate_limit'],
+    ['500', { behavior: { kind: 'status', status: 500 } }, 'unavailable'],
+    ['garbage', { behavior: { kind: 'garbage' } }, 'protocol'],
+    ['silence', { behavior: { kind: 'hang' } }, 'timeout'],
   ] as const)('that fails with %s is told from other failures, without the key', async (_, given, kind) => {
-    if ('behaviour' in given) double.behave(given.behaviour);
+    if ('behavior' in given) double.behave(given.behavior);
     const limits = kind === 'timeout' ? IMPATIENT : PATIENT;
     const attempt = connect({}, modelOf('key' in given ? given.key : undefined, limits));
     await expect(attempt).rejects.toMatchObject({ name: 'SpeechError', kind });
@@ -177,7 +177,7 @@ describe.each([
       return ['stock', 'order', 'log'].map((tool) => ({ tool, args: { tea: 'Sencha' } }));
     });
     const opened = await connect();
-    opened.tell('Order tea');
+    opened.sendText('Order tea');
     await until(() => events.filter(({ type }) => type === 'tool').length === 3);
     const tools = events.flatMap((each) => (each.type === 'tool' ? [each] : []));
     expect(tools.map(({ name, args }) => [name, args])).toEqual([
@@ -249,7 +249,7 @@ describe.each([
     for (const words of ['Hello?', 'Tea, please.', 'stock', 'pieces']) expect(sent).toContain(words);
     if (name !== 'gemini-live') return;
     expect(double.received[0]?.[0].setup.historyConfig).toEqual({ initialHistoryInClientContent: true });
-    connection?.tell('Go on');
+    connection?.sendText('Go on');
     const { handle } = await event('resumable');
     await connect({ handle, history });
     expect(double.received[1]?.[0].setup).toMatchObject({ sessionResumption: { handle } });
@@ -261,7 +261,7 @@ describe.each([
     double.hears('stop');
     double.moves((cause) => ('told' in cause ? [{ say: 'A very long answer. '.repeat(10) }] : []));
     const opened = await connect();
-    opened.tell('Begin');
+    opened.sendText('Begin');
     const { answer } = await event('audio');
     speak(opened);
     await event('interrupted');

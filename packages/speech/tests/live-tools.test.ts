@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { createLiveCall, TIMEOUT_MS } from './live-call.ts';
 
-it('a live model owes an answer only when all of its blocking tools are done [tools.12]', async () => {
+it('a live model has to answer only when all of its blocking tools are done [tools.12]', async () => {
   const call = createLiveCall();
   const { model, used } = call;
   call.open();

@@ -41,7 +41,7 @@ describe('the official SDK', () => {
     return size;
   }
 
-  it('of OpenAI speaks and recognises', async () => {
+  it('of OpenAI speaks and recognizes', async () => {
     double = await createOpenAiDouble();
     double.hears(WORDS);
     const client = new OpenAI({ apiKey: double.key, baseURL: double.url });
@@ -57,7 +57,7 @@ describe('the official SDK', () => {
     });
   });
 
-  it('of Deepgram speaks and recognises', async () => {
+  it('of Deepgram speaks and recognizes', async () => {
     double = await createDeepgramDouble();
     double.hears(WORDS);
     const { url: base } = double;
@@ -95,7 +95,7 @@ describe('the official SDK', () => {
     socket.close();
   });
 
-  it('of ElevenLabs speaks and recognises', async () => {
+  it('of ElevenLabs speaks and recognizes', async () => {
     double = await createElevenLabsDouble();
     double.hears(WORDS);
     const client = new ElevenLabsClient({ apiKey: double.key, baseUrl: double.url });
@@ -121,7 +121,7 @@ describe('the official SDK', () => {
     connection.close();
   });
 
-  it('of Google speaks and recognises', async () => {
+  it('of Google speaks and recognizes', async () => {
     double = await createGoogleDouble();
     double.hears(WORDS);
     const { hostname, port } = new URL(double.url);
@@ -150,7 +150,7 @@ describe('the official SDK', () => {
     await Promise.all([speaking.close(), hearing.close()]);
   });
 
-  it('of Cartesia speaks and recognises', async () => {
+  it('of Cartesia speaks and recognizes', async () => {
     double = await createCartesiaDouble();
     double.hears(WORDS);
     const client = new Cartesia({ apiKey: double.key, baseURL: double.url });

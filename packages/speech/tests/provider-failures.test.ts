@@ -5,7 +5,7 @@ import { createOpenAiRealtime } from '../src/live/openai-realtime.ts';
 import { SpeechError, type SpeechErrorKind } from '../src/ports.ts';
 import type { ProviderAccount } from '../src/providers/limits.ts';
 import {
-  type Behaviour,
+  type Behavior,
   createGeminiLiveDouble,
   createOpenAiRealtimeDouble,
   type ProviderDouble,
@@ -35,7 +35,7 @@ const SPEAKING: readonly Tested[] = PROVIDERS.map(({ name, createDouble, createS
 }));
 
 const HEARING: readonly Tested[] = PROVIDERS.map(({ name, createDouble, createRecognition }) => ({
-  name: `${name} recognises`,
+  name: `${name} recognizes`,
   createDouble,
   request: async (account) => {
     const words: string[] = [];
@@ -98,7 +98,7 @@ const ALL = [...SPEECH, ...LIVE];
 /** A request has at most two attempts, with a short delay between them. */
 const MAX_LATE_MS = 2 * IMPATIENT.connectMs + 5_000;
 
-type Row = [what: string, behaviour: Behaviour, kind: SpeechErrorKind | 'none', of?: readonly Tested[]];
+type Row = [what: string, behavior: Behavior, kind: SpeechErrorKind | 'none', of?: readonly Tested[]];
 
 const ROWS: readonly Row[] = [
   ['is normal', { kind: 'normal' }, 'none'],
@@ -145,11 +145,11 @@ describe('every provider [calls.20]', () => {
 
   it.each(ROWS)(
     'that %s ends with its reason, in time, and leaves nothing open',
-    async (what, behaviour, kind, of = ALL) => {
+    async (what, behavior, kind, of = ALL) => {
       const outcome = async ({ createDouble, request, name }: Tested): Promise<[string, string]> => {
         const double = await createDouble();
         doubles.set(name, double);
-        double.behave(behaviour);
+        double.behave(behavior);
         const limits = kind === 'timeout' ? IMPATIENT : PATIENT;
         const apiKey = what.startsWith('refuses') ? 'sk-not-the-key' : double.key;
         const beganAt = performance.now();

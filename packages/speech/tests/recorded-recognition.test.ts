@@ -35,7 +35,7 @@ async function push(
 }
 
 describe('speech of a recording', () => {
-  it('is recognised by utterance, at the times when it was spoken, through one connection', async () => {
+  it('is recognized by utterance, at the times when it was spoken, through one connection', async () => {
     const { stt, recognition: channel } = recognition();
     stt.willHear('Hello', 'my name is Ada', 'goodbye');
     await push(
@@ -60,7 +60,7 @@ describe('speech of a recording', () => {
     expect(stt.opened).toBe(0);
   });
 
-  it('is recognised in parts where nobody pauses, and is one utterance', async () => {
+  it('is recognized in parts where nobody pauses, and is one utterance', async () => {
     const { stt, recognition: channel } = recognition();
     stt.willHear('one', 'two', 'three');
     await push(channel, concatenate([sound(9_000), silence(400), sound(20_000), silence(1_000)]));

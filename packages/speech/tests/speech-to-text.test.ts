@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Recognition, SpeechError, SpeechStream } from '../src/index.ts';
 import type { Limits } from '../src/providers/limits.ts';
-import type { Behaviour, ProviderDouble } from '../src/testing/index.ts';
+import type { Behavior, ProviderDouble } from '../src/testing/index.ts';
 import { watchTimers } from './open-timers.ts';
 import { IMPATIENT, PATIENT, PROVIDERS, toneAt, until } from './providers.ts';
 
-describe.each(PROVIDERS)('$name recognises', ({ name, createDouble, createRecognition, hasInterim }) => {
+describe.each(PROVIDERS)('$name recognizes', ({ name, createDouble, createRecognition, hasInterim }) => {
   let double: ProviderDouble;
   let stream: SpeechStream | undefined;
   let results: Recognition[];
@@ -85,15 +85,15 @@ describe.each(PROVIDERS)('$name recognises', ({ name, createDouble, createRecogn
     expect(finals()).toEqual(['hello there']);
   });
 
-  it.each<[string, Behaviour]>([
+  it.each<[string, Behavior]>([
     ['is overloaded', { kind: 'status', status: 429, times: 1 }],
     ['fails', { kind: 'status', status: 500, times: 1 }],
     ['breaks off', { kind: 'break', times: 1 }],
     ['answers garbage', { kind: 'garbage', times: 1 }],
     ['says nothing', { kind: 'hang', times: 1 }],
-  ])('the same audio again, if the provider %s once', async (_, behaviour) => {
-    double.behave(behaviour);
-    const given = open(behaviour.kind === 'hang' ? { connectMs: 2_000, silenceMs: 2_000 } : PATIENT);
+  ])('the same audio again, if the provider %s once', async (_, behavior) => {
+    double.behave(behavior);
+    const given = open(behavior.kind === 'hang' ? { connectMs: 2_000, silenceMs: 2_000 } : PATIENT);
     say(given);
     await given.flush();
     expect(errors).toEqual([]);
@@ -101,15 +101,15 @@ describe.each(PROVIDERS)('$name recognises', ({ name, createDouble, createRecogn
     expect(results.at(-1)).toMatchObject({ startMs: 0, endMs: 600 });
   });
 
-  it.each<[string, Behaviour, string]>([
+  it.each<[string, Behavior, string]>([
     ['rejects the request', { kind: 'status', status: 400 }, 'request'],
     ['has no credit', { kind: 'status', status: 402 }, 'credentials'],
     ['is overloaded', { kind: 'status', status: 429 }, 'rate_limit'],
     ['fails', { kind: 'status', status: 500 }, 'unavailable'],
     ['breaks off', { kind: 'break' }, 'unavailable'],
     ['answers garbage', { kind: 'garbage' }, 'protocol'],
-  ])('nothing more, with one error, if the provider %s', async (_, behaviour, kind) => {
-    double.behave(behaviour);
+  ])('nothing more, with one error, if the provider %s', async (_, behavior, kind) => {
+    double.behave(behavior);
     const given = open();
     say(given);
     await given.flush();

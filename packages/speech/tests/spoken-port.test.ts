@@ -108,7 +108,7 @@ describe('hear', () => {
     expect((await until(port.hear(never))).text).toBe('22');
   });
 
-  it('says an apology to its end when the recogniser has failed in the middle of a turn', async () => {
+  it('says an apology to its end when the recognizer has failed in the middle of a turn', async () => {
     const { port, stt, human, until } = begin();
     stt.interimAfterMs = 200;
     stt.willFail(new SpeechError('double', 'unavailable', 'gone'));
@@ -120,7 +120,7 @@ describe('hear', () => {
     });
   });
 
-  it('rejects with SpeechError when the recogniser has failed', async () => {
+  it('rejects with SpeechError when the recognizer has failed', async () => {
     const { port, stt, human, until } = begin();
     stt.willFail(new SpeechError('double', 'unavailable', 'gone'));
     human('Hello?', 400);

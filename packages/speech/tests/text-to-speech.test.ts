@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createFallbackTextToSpeech, SpeechError, type TextToSpeech } from '../src/index.ts';
 import { after } from '../src/providers/waiting.ts';
-import { type Behaviour, MS_PER_CHARACTER, type ProviderDouble } from '../src/testing/index.ts';
+import { type Behavior, MS_PER_CHARACTER, type ProviderDouble } from '../src/testing/index.ts';
 import { watchTimers } from './open-timers.ts';
 import { IMPATIENT, PATIENT, PROVIDERS, until } from './providers.ts';
 
@@ -72,21 +72,21 @@ describe.each(PROVIDERS)('$name speaks', ({ name, createDouble, createSpeech }) 
     expectWhole(await speak());
   });
 
-  it.each<[string, Behaviour]>([
+  it.each<[string, Behavior]>([
     ['is overloaded', { kind: 'status', status: 429, times: 1 }],
     ['fails', { kind: 'status', status: 500, times: 1 }],
     ['says nothing', { kind: 'hang', times: 1 }],
     ['answers garbage', { kind: 'garbage', times: 1 }],
-  ])('after a retry, if the provider %s once', async (_, behaviour) => {
-    double.behave(behaviour);
+  ])('after a retry, if the provider %s once', async (_, behavior) => {
+    double.behave(behavior);
     expectWhole(
       await speak(
-        speech(behaviour.kind === 'hang' ? { ...PATIENT, connectMs: 2_000, silenceMs: 2_000 } : PATIENT),
+        speech(behavior.kind === 'hang' ? { ...PATIENT, connectMs: 2_000, silenceMs: 2_000 } : PATIENT),
       ),
     );
   });
 
-  it.each<[string, Behaviour, string, number | undefined]>([
+  it.each<[string, Behavior, string, number | undefined]>([
     ['rejects the request', { kind: 'status', status: 400 }, 'request', 1],
     ['has no credit', { kind: 'status', status: 402 }, 'credentials', 1],
     ['is overloaded', { kind: 'status', status: 429 }, 'rate_limit', 2],
@@ -94,9 +94,9 @@ describe.each(PROVIDERS)('$name speaks', ({ name, createDouble, createSpeech }) 
     ['says nothing', { kind: 'hang' }, 'timeout', undefined],
     ['answers garbage', { kind: 'garbage' }, 'protocol', undefined],
     ['breaks off', { kind: 'break' }, 'unavailable', undefined],
-  ])('nothing more, with an error, if the provider %s', async (_, behaviour, kind, attempts) => {
-    double.behave(behaviour);
-    const failure = await failureOf(speech(behaviour.kind === 'hang' ? IMPATIENT : PATIENT));
+  ])('nothing more, with an error, if the provider %s', async (_, behavior, kind, attempts) => {
+    double.behave(behavior);
+    const failure = await failureOf(speech(behavior.kind === 'hang' ? IMPATIENT : PATIENT));
     expect(failure).toMatchObject({ provider: name, kind });
     const first = double.requests.filter(
       ({ body }) => body === undefined || JSON.stringify(body).includes(SENTENCES[0] ?? ''),

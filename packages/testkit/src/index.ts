@@ -1,9 +1,9 @@
 export { amqpUrl, databaseUrl, redisUrl } from './addresses.ts';
 export { type AmqpPrefix, amqpPrefix } from './amqp-prefix.ts';
 export { canaryListener } from './canary-listener.ts';
-export { type Cuttable, cuttable } from './cuttable.ts';
 export { type EventStream, openEvents } from './event-stream.ts';
 export { eventually } from './eventually.ts';
+export { type FaultProxy, faultProxy } from './fault-proxy.ts';
 export { internalKeys, internalTokens, internalTokensOfPeers } from './internal-keys.ts';
 export { internalToken } from './internal-token.ts';
 export { freePort } from './ports.ts';

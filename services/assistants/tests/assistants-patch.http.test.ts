@@ -180,9 +180,9 @@ describe('PATCH /v1/assistant/{id}', () => {
 
   it('refuses 256 KiB and one byte as stored, and accepts 256 KiB', async () => {
     const { id, config } = await service.addAssistant(workspace, { note: '' });
-    const room = 256 * 1024 - Buffer.byteLength(JSON.stringify(config));
-    expect(findings(await patch(id, { config: { note: 'n'.repeat(room + 1) } }))).toEqual(['config too_big']);
-    const { config: full } = await patched(id, { config: { note: 'n'.repeat(room) } });
+    const free = 256 * 1024 - Buffer.byteLength(JSON.stringify(config));
+    expect(findings(await patch(id, { config: { note: 'n'.repeat(free + 1) } }))).toEqual(['config too_big']);
+    const { config: full } = await patched(id, { config: { note: 'n'.repeat(free) } });
     expect(Buffer.byteLength(JSON.stringify(full))).toBe(256 * 1024);
     expect(findings(await patch(id, { config: { more: 1 } }))).toEqual(['config too_big']);
     await patched(id, { config: { note: null, more: 1 } });

@@ -3,11 +3,11 @@ import { createApp, type InternalTokens, listen, mount } from '@parley/kit/http'
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import { createMetrics } from '@parley/kit/observability';
-import { type Cuttable, cuttable } from '@parley/testkit';
+import { type FaultProxy, faultProxy } from '@parley/testkit';
 
 export type FakeCampaigns = {
   /** A proxy in front of it: `cut()` makes it unreachable. */
-  link: Cuttable;
+  link: FaultProxy;
   /** Ids that a live campaign uses, and the response for each. */
   users: Map<string, { campaign_id: string; campaign_name: string; status: 'draft' | 'dormant' | 'paused' }>;
   /** The requests to retire an id, with their workspace. */
@@ -34,7 +34,7 @@ export async function fakeCampaigns({ internalTokens, log, lifecycle }: Deps): P
     return { lifted: true };
   });
   const { port } = await listen(app, { host: '127.0.0.1', port: 0 }, lifecycle);
-  const link = await cuttable(`http://127.0.0.1:${port}`);
+  const link = await faultProxy(`http://127.0.0.1:${port}`);
   lifecycle.onStop('link to campaigns', () => link.close());
   return { link, users, retired, lifted };
 }

@@ -3,13 +3,13 @@ import { createApp, type InternalTokens, listen, mount } from '@parley/kit/http'
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import { createMetrics } from '@parley/kit/observability';
-import { type Cuttable, cuttable } from '@parley/testkit';
+import { type FaultProxy, faultProxy } from '@parley/testkit';
 
 type Number = ResponseOf<typeof walkPhoneNumbers>[number];
 
 export type FakeTelephony = {
   /** A proxy in front of it: `cut()` makes it unreachable. */
-  link: Cuttable;
+  link: FaultProxy;
   /** Its numbers, by id. */
   numbers: Map<string, Number>;
   /** The capabilities of its speech providers. */
@@ -33,7 +33,7 @@ export async function fakeTelephony({ internalTokens, log, lifecycle }: Deps): P
   });
   mount(app, listSpeechProviders, () => telephony.speech);
   const { port } = await listen(app, { host: '127.0.0.1', port: 0 }, lifecycle);
-  const link = await cuttable(`http://127.0.0.1:${port}`);
+  const link = await faultProxy(`http://127.0.0.1:${port}`);
   lifecycle.onStop('link to telephony', () => link.close());
   const telephony: FakeTelephony = { link, numbers: new Map(), speech: [], beforeAnswer: async () => {} };
   return telephony;

@@ -279,8 +279,8 @@ describe('POST /v1/tool/native', () => {
   });
 
   it('is not created when toolIds would not fit into the configuration', async () => {
-    const room = 256 * 1024 - JSON.stringify(await config()).length;
-    const note = { note: 'a'.repeat(room - 20) };
+    const free = 256 * 1024 - JSON.stringify(await config()).length;
+    const note = { note: 'a'.repeat(free - 20) };
     await service.ask(workspace, 'PATCH', `/v1/assistant/${agentId}`, { body: { config: note } });
     for (const answer of [
       await create({ tool_name: 'end_call' }),

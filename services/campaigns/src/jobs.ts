@@ -3,7 +3,7 @@ import { createIdempotencySweep } from '@parley/kit/idempotency';
 import { reconcile } from './attempts/reconcile.ts';
 import { completeDone } from './campaigns/complete.ts';
 import { moveByClock } from './campaigns/move-by-clock.ts';
-import { withdrawOwed } from './campaigns/withdraw.ts';
+import { withdrawPending } from './campaigns/withdraw.ts';
 import type { Context } from './context.ts';
 import { dispatch } from './dispatch/dispatch.ts';
 
@@ -23,7 +23,7 @@ export function startJobs(context: Context): void {
   });
   dispatchWakeUp.onWake(coalesce(DISPATCH_DELAY_MS, dispatcher.wake));
 
-  const withdrawals = loop('withdrawals', 1_000, () => withdrawOwed(context));
+  const withdrawals = loop('withdrawals', 1_000, () => withdrawPending(context));
   withdrawWakeUp.onWake(withdrawals.wake);
 
   // A campaign starts within a second of its schedule.

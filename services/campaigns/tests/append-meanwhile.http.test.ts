@@ -53,7 +53,7 @@ describe('POST /v1/campaigns/{id}/contacts, while the contacts are being written
     expect(await h.read(id)).toMatchObject({ status: 'paused', total_contacts: 6 });
   });
 
-  it('does not affect finding due contacts: other campaigns keep dialling', async () => {
+  it('does not affect finding due contacts: other campaigns keep dialing', async () => {
     const { agentId: agent_id, phoneNumber: phone_number, phoneNumberId } = h.furnish();
     // Contacts are claimed only by the test.
     h.peers.rates.set(phoneNumberId, { max_cps: 1, is_active: false });

@@ -11,7 +11,7 @@ const numbers = (...endings: number[]) =>
   endings.map((ending) => ({ phone_number: `+1202555${String(ending).padStart(4, '0')}` }));
 const append = (id: string, body: string | object, headers?: Record<string, string>) =>
   h.send('POST', `/v1/campaigns/${id}/contacts`, { body, ...(headers ? { headers } : {}) });
-const dialled = async (id: string): Promise<unknown[]> =>
+const dialed = async (id: string): Promise<unknown[]> =>
   (await h.contacts(id)).map(({ phone_number }) => phone_number);
 const conflict = (status: string) => ({
   status: 409,
@@ -108,7 +108,7 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
     const answer = await append(id, { skip_duplicates: true, contacts: numbers(2, 3, 3, 4, 1) });
     expect(answer.data).toEqual({ added: 2, total_contacts: 5 });
     // Existing duplicates stay: nothing requested otherwise.
-    expect(await dialled(id)).toEqual(numbers(1, 1, 2, 3, 4).map(({ phone_number }) => phone_number));
+    expect(await dialed(id)).toEqual(numbers(1, 1, 2, 3, 4).map(({ phone_number }) => phone_number));
     expect((await append(id, { contacts: numbers(4), skip_duplicates: true })).data).toEqual({
       added: 0,
       total_contacts: 5,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { raw } from '@parley/kit/db';
-import { amqpUrl, cuttable } from '@parley/testkit';
+import { amqpUrl, faultProxy } from '@parley/testkit';
 import { createHarness, ended, type Harness, soon, WORKSPACE } from './harness.ts';
 
 let h: Harness;
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => h.close());
 
 /** A running campaign with one contact, and its dial. */
-async function dialled(more: Record<string, unknown> = {}) {
+async function dialed(more: Record<string, unknown> = {}) {
   const id = await h.create(more);
   await h.verb(id, 'resume');
   const [dial] = await h.dials(id, 1);
@@ -22,7 +22,7 @@ const contactIs = (id: string, expected: object) =>
 
 describe('call.ended', () => {
   it('plans a retry from the end of the attempt, dials it when it is due, and fails the contact after the last', async () => {
-    const { id, dial } = await dialled({ max_retries: 1, retry_intervals: [2] });
+    const { id, dial } = await dialed({ max_retries: 1, retry_intervals: [2] });
     const ended_at = new Date(Date.now() - 118_000).toISOString();
     await h.say.dialing(dial);
     await h.say.ended(dial, 'dial_no_answer', { ended_at });
@@ -49,7 +49,7 @@ describe('call.ended', () => {
   });
 
   it('may arrive before call.dialing and call.started, and twice', async () => {
-    const { id, dial } = await dialled({ contacts: h.contactsOf(2) });
+    const { id, dial } = await dialed({ contacts: h.contactsOf(2) });
     const messageId = await h.say.ended(dial, 'user_hangup');
     await contactIs(id, { status: 'succeeded', attempts: 1 });
     await h.bus.publish('call.ended', WORKSPACE, ended(dial, 'user_hangup'), { id: messageId });
@@ -70,7 +70,7 @@ describe('call.ended', () => {
   });
 
   it('of a granted and then withdrawn dial: the attempt is undone, and the last call is the previous one [campaigns.11]', async () => {
-    const { id, dial } = await dialled({ max_retries: 3, retry_intervals: [1] });
+    const { id, dial } = await dialed({ max_retries: 3, retry_intervals: [1] });
     await h.say.dialing(dial);
     const longAgo = new Date(Date.now() - 120_000).toISOString();
     await h.say.ended(dial, 'dial_busy', { ended_at: longAgo });
@@ -86,7 +86,7 @@ describe('call.ended', () => {
   });
 
   it('of a call without a campaign, or of an unknown attempt, changes nothing', async () => {
-    const { id, dial } = await dialled();
+    const { id, dial } = await dialed();
     await h.bus.publish('call.ended', WORKSPACE, { ...ended(dial, 'user_hangup'), campaign: null });
     const unknown = { ...dial, call_id: '0189aaaa-0000-7000-8000-00000000ffff' };
     await h.say.ended(unknown, 'user_hangup');
@@ -118,14 +118,14 @@ describe('call.ended', () => {
 
 describe('dial.refused', () => {
   it('do_not_call: failed without a dial [campaigns.19]', async () => {
-    const { id, dial } = await dialled({ max_retries: 3 });
+    const { id, dial } = await dialed({ max_retries: 3 });
     await h.say.refused(dial, 'do_not_call');
     await contactIs(id, { status: 'failed', attempts: 0, last_call_id: null, last_outcome: 'do_not_call' });
     await soon(async () => expect(await h.read(id)).toMatchObject({ status: 'completed', failed_calls: 1 }));
   });
 
   it.each(['number_unavailable', 'agent_unavailable'] as const)('%s: failed', async (reason) => {
-    const { id, dial } = await dialled({ max_retries: 3 });
+    const { id, dial } = await dialed({ max_retries: 3 });
     await h.say.refused(dial, reason);
     await contactIs(id, { status: 'failed', last_outcome: 'dial_failed' });
   });
@@ -185,7 +185,7 @@ describe('a message that always fails', () => {
 });
 
 it('a dial that waits for the broker is requested once, however often it is checked', async () => {
-  const broker = await cuttable(amqpUrl());
+  const broker = await faultProxy(amqpUrl());
   const out = await createHarness({ env: { AMQP_URL: broker.url } });
   broker.cut();
   const id = await out.create({ contacts: out.contactsOf(3) });

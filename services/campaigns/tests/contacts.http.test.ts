@@ -87,7 +87,7 @@ describe('GET /v1/campaigns/{id}/contacts', () => {
     }
   });
 
-  it('pages through a status in the order of the upload, including contacts about to be dialled [campaigns.16]', async () => {
+  it('pages through a status in the order of the upload, including contacts about to be dialed [campaigns.16]', async () => {
     const id = await h.create({ contacts: h.contactsOf(6) });
     await h.sql
       .$executeRaw`UPDATE contacts SET status = 'queued' WHERE campaign_id = ${id}::uuid AND phone_number ~ '[024]$'`;

@@ -96,7 +96,7 @@ describe('POST /v1/campaigns', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
-  it('the same number twice is dialled twice, unless skip_duplicates [campaigns.2] [campaigns.3]', async () => {
+  it('the same number twice is dialed twice, unless skip_duplicates [campaigns.2] [campaigns.3]', async () => {
     const contacts = ['1', '2', '1', '3', '2'].map((n) => ({
       phone_number: `+1202555000${n}`,
       contact_name: n,

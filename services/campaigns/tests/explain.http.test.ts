@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { amqpUrl, cuttable } from '@parley/testkit';
+import { amqpUrl, faultProxy } from '@parley/testkit';
 import { createHarness, type Harness, soon } from './harness.ts';
 
 let h: Harness;
@@ -31,7 +31,7 @@ describe('GET /v1/campaigns/{id}/explain', () => {
       campaign_id: id,
       at: expect.any(String),
       state: 'draft',
-      reasons: [{ code: 'draft', message: 'The campaign is a draft: resume it to start dialling.' }],
+      reasons: [{ code: 'draft', message: 'The campaign is a draft: resume it to start dialing.' }],
       hours: { is_open: true, tz: null, next_opening_at: null, next_closing_at: null },
       pace: { max_cps: 1000, next_slot_at: '1970-01-01T00:00:00.000Z', waiting: 0 },
       concurrency: { live: 0, most: 20 },
@@ -150,7 +150,7 @@ describe('GET /v1/campaigns/{id}/explain', () => {
   });
 
   it('an unavailable message broker [campaigns.18]', async () => {
-    const broker = await cuttable(amqpUrl());
+    const broker = await faultProxy(amqpUrl());
     const env = { AMQP_URL: broker.url };
     const replica = await h.boot({ jobs: false, consumers: false, env });
     const { id } = await running();
@@ -162,7 +162,7 @@ describe('GET /v1/campaigns/{id}/explain', () => {
     await broker.close();
   });
 
-  it('contacts: reports those waiting for a retry and those in a call, and that nothing prevents dialling [campaigns.18]', async () => {
+  it('contacts: reports those waiting for a retry and those in a call, and that nothing prevents dialing [campaigns.18]', async () => {
     const { id, phoneNumberId } = await running({
       ...{ contacts: h.contactsOf(3), max_retries: 1, retry_intervals: [60] },
     });

@@ -17,7 +17,7 @@ const open = async (id: string): Promise<number> => {
 };
 
 describe('the dial window of a number', () => {
-  it('holds across replicas: telephony never has more undialled requests than for three seconds', async () => {
+  it('holds across replicas: telephony never has more undialed requests than for three seconds', async () => {
     const id = await h.create({ contacts: h.contactsOf(40) }, 5);
     await h.verb(id, 'resume');
     let most = 0;

@@ -108,7 +108,7 @@ describe('attempts without messages from telephony', () => {
   /** As if nothing had been heard for an hour, also at this clock. */
   const silence = (callId: string) =>
     h.sql.$executeRaw`UPDATE attempts SET news_at = news_at - interval '1 day' WHERE id = ${callId}::uuid`;
-  const dialled = async () => {
+  const dialed = async () => {
     const id = await h.create();
     await h.verb(id, 'resume');
     const [dial] = await h.dials(id, 1);
@@ -117,7 +117,7 @@ describe('attempts without messages from telephony', () => {
   };
 
   it.concurrent('unknown to telephony: sends the same request again', async () => {
-    const { id, dial } = await dialled();
+    const { id, dial } = await dialed();
     await silence(dial.call_id);
     const [, again] = await h.dials(id, 2);
     expect(again).toEqual(dial);
@@ -125,7 +125,7 @@ describe('attempts without messages from telephony', () => {
   });
 
   it.concurrent('unknown to telephony, and the campaign has stopped: withdrawn', async () => {
-    const { id, dial } = await dialled();
+    const { id, dial } = await dialed();
     await h.verb(id, 'pause');
     await silence(dial.call_id);
     await soon(async () => expect(await find(dial.call_id)).toBe('withdrawn'));
@@ -134,8 +134,8 @@ describe('attempts without messages from telephony', () => {
     expect(next).toMatchObject({ contact_id: dial.contact_id, generation: 2 });
   });
 
-  it.concurrent('unknown to telephony although it had been dialled: ended with error', async () => {
-    const { id, dial } = await dialled();
+  it.concurrent('unknown to telephony although it had been dialed: ended with error', async () => {
+    const { id, dial } = await dialed();
     await h.say.dialing(dial);
     await soon(async () => expect(await find(dial.call_id)).toBe('dialled'));
     await silence(dial.call_id);
@@ -145,7 +145,7 @@ describe('attempts without messages from telephony', () => {
   });
 
   it.concurrent('refused although the call had been announced: restored, because the carrier never received it [campaigns.11]', async () => {
-    const { id, dial } = await dialled();
+    const { id, dial } = await dialed();
     h.peers.states.set(dial.call_id, { callId: dial.call_id, state: 'refused', reason: 'withdrawn' });
     await h.say.dialing(dial);
     await soon(async () => expect(await find(dial.call_id)).toBe('dialled'));
@@ -156,8 +156,8 @@ describe('attempts without messages from telephony', () => {
     });
   });
 
-  it.concurrent('refused although it had been answered: ended with error, because no contact may be dialled twice', async () => {
-    const { id, dial } = await dialled();
+  it.concurrent('refused although it had been answered: ended with error, because no contact may be dialed twice', async () => {
+    const { id, dial } = await dialed();
     h.peers.states.set(dial.call_id, { callId: dial.call_id, state: 'refused', reason: 'withdrawn' });
     await h.say.started(dial);
     await soon(async () => expect(await find(dial.call_id)).toBe('answered'));
@@ -168,15 +168,15 @@ describe('attempts without messages from telephony', () => {
   });
 
   it.concurrent('refused, live and ended: applied like the lost message', async () => {
-    const refused = await dialled();
+    const refused = await dialed();
     h.peers.states.set(refused.dial.call_id, {
       callId: refused.dial.call_id,
       state: 'refused',
       reason: 'do_not_call',
     });
-    const live = await dialled();
+    const live = await dialed();
     h.peers.states.set(live.dial.call_id, { callId: live.dial.call_id, state: 'live', answered: true });
-    const over = await dialled();
+    const over = await dialed();
     h.peers.states.set(over.dial.call_id, {
       callId: over.dial.call_id,
       state: 'ended',
@@ -192,7 +192,7 @@ describe('attempts without messages from telephony', () => {
   });
 
   it.concurrent('waiting: left unchanged', async () => {
-    const { id, dial } = await dialled();
+    const { id, dial } = await dialed();
     h.peers.states.set(dial.call_id, { callId: dial.call_id, state: 'waiting' });
     const before = h.peers.asked.length;
     await silence(dial.call_id);

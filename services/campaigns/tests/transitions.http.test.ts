@@ -123,7 +123,7 @@ describe('the verbs, over HTTP [campaigns.5]', () => {
     const withdrawals = h.peers.withdrawals.filter(({ campaign_id }) => campaign_id === id);
     expect(new Set(withdrawals.map(({ below_generation }) => below_generation))).toEqual(new Set(withdrawn));
     if (status === 'cancelled') await waitingAreCancelled(id);
-    // Started by this verb, it dials; otherwise nothing is dialled but what was.
+    // Started by this verb, it dials; otherwise nothing is dialed but what was.
     if (from !== 'paused' && status === 'running') await h.dials(id, 2);
     else expect(h.dialsOf(id)).toHaveLength(['running', 'paused', 'completed'].includes(from) ? 2 : 0);
   });
@@ -144,7 +144,7 @@ describe('concurrent verbs [campaigns.5]', () => {
       await h.say.refused(second, 'withdrawn');
       if (status === 'paused') await h.verb(id, 'resume');
       const again = (await h.dials(id, 4)).slice(2);
-      // What is asked for after a withdrawal is above it: it will be dialled.
+      // What is asked for after a withdrawal is above it: it will be dialed.
       for (const { generation } of again)
         expect(generation).toBeGreaterThanOrEqual(last?.below_generation ?? 0);
       for (const dial of again) await h.say.ended(dial, 'user_hangup');

@@ -83,7 +83,7 @@ describe('POST /v1/campaigns/{id}/pause', () => {
     expect(await h.read(id)).toMatchObject({ status: 'draft' });
   });
 
-  it('withdraws what telephony has not dialled, and requests it again on resume', async () => {
+  it('withdraws what telephony has not dialed, and requests it again on resume', async () => {
     const id = await h.create({ contacts: h.contactsOf(2) });
     await h.verb(id, 'resume');
     const [first, second] = await h.dials(id, 2);

@@ -5,10 +5,10 @@ import {
   type AmqpPrefix,
   amqpPrefix,
   amqpUrl,
-  type Cuttable,
-  cuttable,
   type EventStream,
   eventually,
+  type FaultProxy,
+  faultProxy,
   openEvents,
   type TestBus,
   testBus,
@@ -22,7 +22,7 @@ import { join, type Person } from './people.ts';
 
 let gateway: Gateway;
 let replica: Replica;
-let broker: Cuttable;
+let broker: FaultProxy;
 let prefix: AmqpPrefix;
 let bus: TestBus;
 let workspaceId: string;
@@ -30,7 +30,7 @@ let viewer: Person & { email: string };
 const open: EventStream[] = [];
 
 beforeAll(async () => {
-  broker = await cuttable(amqpUrl());
+  broker = await faultProxy(amqpUrl());
   prefix = amqpPrefix();
   bus = await testBus(prefix.prefix);
   const shared = { AMQP_PREFIX: prefix.prefix, REDIS_PREFIX: `events-${process.pid}-${Date.now()}` };

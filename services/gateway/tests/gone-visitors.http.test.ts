@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createPhoneCall } from '@parley/contracts';
 import { createKeyedLimiter } from '@parley/kit/concurrency';
 import type { Auth, RequestContext } from '@parley/kit/http';
-import { type Cuttable, cuttable, eventually, internalTokens, redisUrl } from '@parley/testkit';
+import { eventually, type FaultProxy, faultProxy, internalTokens, redisUrl } from '@parley/testkit';
 import { createConcurrentReads } from '../src/forward/concurrent-reads.ts';
 import { forward } from '../src/forward/forward.ts';
 import { bootGateway, fakeOwner, type Gateway, INTERNAL_SECRET } from './harness.ts';
@@ -20,7 +20,7 @@ const MESSAGES = '/widget/session/messages';
 describe('visitors that disconnect while their requests wait [trust.1]', () => {
   let gateway: Gateway;
   let owner: Awaited<ReturnType<typeof fakeOwner>>;
-  let redis: Cuttable;
+  let redis: FaultProxy;
   const held: (() => void)[] = [];
 
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('visitors that disconnect while their requests wait [trust.1]', () => {
       if (req.headers['x-access-token'] === 'slow') held.push(() => res.end('{}'));
       else res.end('{}');
     });
-    redis = await cuttable(redisUrl());
+    redis = await faultProxy(redisUrl());
     gateway = await bootGateway({
       REDIS_URL: redis.url,
       TELEPHONY_URL: owner.url,

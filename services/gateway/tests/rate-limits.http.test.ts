@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Cuttable, cuttable, eventually, redisUrl } from '@parley/testkit';
+import { eventually, type FaultProxy, faultProxy, redisUrl } from '@parley/testkit';
 import request from 'supertest';
 import { bucketOfPerson } from '../src/limits/request-limits.ts';
 import { createWorkspace, setWorkspace } from '../src/workspaces/administer.ts';
@@ -7,12 +7,12 @@ import { bootGateway, fakeOwner, type Gateway } from './harness.ts';
 import { join, type Person } from './people.ts';
 
 let gateway: Gateway;
-let redis: Cuttable;
+let redis: FaultProxy;
 let owner: Awaited<ReturnType<typeof fakeOwner>>;
 
 beforeAll(async () => {
   owner = await fakeOwner((_req, res) => res.end('{}'));
-  redis = await cuttable(redisUrl());
+  redis = await faultProxy(redisUrl());
   gateway = await bootGateway({
     REDIS_URL: redis.url,
     TELEPHONY_URL: owner.url,

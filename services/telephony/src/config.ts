@@ -130,7 +130,7 @@ const carriers = {
 
 /** Audio between browsers and workers. */
 const webCalls = {
-  /** Audio of web calls: `auto` where speech can be recognised and spoken; `off`: text only. */
+  /** Audio of web calls: `auto` where speech can be recognized and spoken; `off`: text only. */
   WEB_AUDIO: z.enum(['auto', 'off']).default('auto'),
   /** UDP ports for web calls; a worker uses one of them for all of its calls. */
   WEB_UDP_PORTS: z

@@ -50,7 +50,7 @@ export function openSessions(context: Context, worker: Worker): CallSessions {
     openai,
   } = context;
   const { lease, carriers, audio, archive, measures, engine, lifecycle } = worker;
-  const { openAudio, speakAhead, apologise } = audio;
+  const { openAudio, speakAhead, apologize } = audio;
   const { workerId } = lease;
   const timeoutMs = config.OPENAI_TIMEOUT_SECONDS * 1_000;
   const numbers = createNumberStore(sql);
@@ -77,7 +77,7 @@ export function openSessions(context: Context, worker: Worker): CallSessions {
       timeoutMs,
       saveState: createModelStates(sql, workerId),
     }),
-    apologise,
+    apologize,
     recordLive: worker.recordLive,
     toolRunnerOf: (carrier) =>
       createToolRunner({ outbound, allowed, knowledge, settings, clock, log, checkArguments, carrier }),

@@ -50,7 +50,7 @@ import { type DialDeps, mountDials } from './dialer/routes.ts';
 import { createFindEngine } from './engines/find-engine.ts';
 import { startServer } from './http-server.ts';
 import { createInboundCalls } from './inbound/inbound-calls.store.ts';
-import { createAddInTurn } from './limits/add-in-turn.ts';
+import { createCallMutex } from './limits/call-mutex.ts';
 import { dailySpend } from './limits/daily-spend.store.ts';
 import type { NumberDeps } from './numbers/add-number.ts';
 import type { DeleteNumberDeps } from './numbers/delete-phone-number.ts';
@@ -153,7 +153,7 @@ export function createApiDeps(context: Context): ApiDeps {
   const names = configuredCarriers(config);
   const transcriptions = createTranscriptionRequests(prisma);
   const transact: Transact = (work) => outbox.transaction(work);
-  const addInTurn = createAddInTurn();
+  const callMutex = createCallMutex();
   const queuedCalls = createQueuedCalls();
   return {
     clock,
@@ -164,8 +164,8 @@ export function createApiDeps(context: Context): ApiDeps {
     transact,
     numbers: createNumberStore(prisma),
     copies: createAgentCopies(prisma),
-    addInTurn,
-    writePlacedCall: createWritePlacedCall({ transact, addInTurn, queuedCalls, spend: dailySpend }),
+    callMutex,
+    writePlacedCall: createWritePlacedCall({ transact, callMutex, queuedCalls, spend: dailySpend }),
     spend: dailySpend,
     history: createCallHistory(prisma),
     analytics: createAnalytics(prisma),

@@ -1,6 +1,6 @@
 import { createJobLoop } from '@parley/kit/concurrency';
 import type { Lifecycle } from '@parley/kit/lifecycle';
-import type { Analyser } from './after-call/analysis/ports.ts';
+import type { Analyzer } from './after-call/analysis/ports.ts';
 import { startAfterCallJobs } from './after-call/jobs.ts';
 import { createLiveRecordings } from './after-call/recordings/live/live-recordings.ts';
 import { createRecordingPauses } from './after-call/recordings/live/recording-pauses.store.ts';
@@ -21,10 +21,10 @@ import { createDialStore } from './dialer/dials.store.ts';
 import { recentSnapshots } from './dialer/recent-snapshots.ts';
 import { createUnreachable } from './dialer/unreachable.ts';
 import type { ConversationEngine } from './engines/engine.ts';
-import { createFindAnalyser } from './engines/find-analyser.ts';
+import { createFindAnalyzer } from './engines/find-analyzer.ts';
 import { createInboundCalls } from './inbound/inbound-calls.store.ts';
 import { takeRing } from './inbound/take-ring.ts';
-import { createAddInTurn } from './limits/add-in-turn.ts';
+import { createCallMutex } from './limits/call-mutex.ts';
 import { createNumberStore } from './numbers/numbers.store.ts';
 import { openCarriers } from './open-carriers.ts';
 import { openSessions } from './open-sessions.ts';
@@ -47,7 +47,7 @@ export type WorkerOverrides = {
   /** Replaces the simulator. */
   carrier?: Carrier;
   engine?: ConversationEngine;
-  analyser?: Analyser;
+  analyzer?: Analyzer;
   findSpeech?: FindSpeech;
   findHearing?: FindHearing;
   recorder?: Recorder;
@@ -61,7 +61,7 @@ const MAX_ANALYSIS_MS = 90_000;
 
 /**
  * Dials, carries calls, takes over those of dead workers, and records and analyses ended calls. When `lifecycle` stops, the
- * worker stops dialling and releases its calls, which other workers take over at once.
+ * worker stops dialing and releases its calls, which other workers take over at once.
  */
 export async function startWorker(
   context: Context,
@@ -124,15 +124,15 @@ export async function startWorker(
     log,
     lifecycle,
   });
-  const { analyser } = overrides;
+  const { analyzer } = overrides;
   const afterCall = startAfterCallJobs({
     sql,
     outbox,
     workerId,
     archive,
-    findAnalyser: analyser
-      ? () => analyser
-      : createFindAnalyser({
+    findAnalyzer: analyzer
+      ? () => analyzer
+      : createFindAnalyzer({
           openai,
           defaultModel: config.OPENAI_MODEL,
           timeoutMs: Math.min(config.OPENAI_TIMEOUT_SECONDS * 1_000 * ANALYSIS_TIMEOUTS, MAX_ANALYSIS_MS),
@@ -191,21 +191,21 @@ export async function startWorker(
   const rings = {
     numbers: createNumberStore(sql),
     calls: createInboundCalls({ sql, clock }),
-    addInTurn: createAddInTurn(),
+    callMutex: createCallMutex(),
     receive: sessions.receive,
     ...{ settings, transact, clock, log, workerId },
   };
   // A ring that is not taken is offered to other workers.
-  const hasRoom = (): boolean => sessions.size() < maxLiveCalls;
+  const hasCapacity = (): boolean => sessions.size() < maxLiveCalls;
   for (const carrier of carriers.all)
-    carrier.receive(async (ring) => hasRoom() && takeRing({ ...rings, carrier }, ring), lifecycle);
+    carrier.receive(async (ring) => hasCapacity() && takeRing({ ...rings, carrier }, ring), lifecycle);
   startWebCallJobs({
     web,
     sessions,
     workerId,
     transact,
     webCalls: createWebCalls(sql),
-    audioRoom: () =>
+    freeAudioCalls: () =>
       hasWebAudio ? Math.min(config.MAX_AUDIO_CALLS - web.audioCalls(), maxLiveCalls - sessions.size()) : 0,
     clock,
     log,

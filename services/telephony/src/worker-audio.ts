@@ -8,7 +8,7 @@ import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { loadOnce } from './load-once.ts';
 import { addressesOf } from './own-server.ts';
-import type { Apologise } from './sessions/apology.ts';
+import type { Apologize } from './sessions/apology.ts';
 import type { SpeakAhead } from './sessions/call-session.ts';
 import type { OpenAudio } from './sessions/open-audio.ts';
 import { hasSpeech } from './speech/available-speech.ts';
@@ -26,7 +26,7 @@ export type WorkerAudio = {
   /** Undefined: no call has audio. */
   openAudio: OpenAudio | undefined;
   speakAhead: SpeakAhead | undefined;
-  apologise: Apologise | undefined;
+  apologize: Apologize | undefined;
   /** Loads web audio and the speech providers that it needs. */
   loadWebAudio: () => Promise<WebAudio>;
 };
@@ -81,7 +81,7 @@ export async function prepareAudio(
     hasAudio,
     hasWebAudio,
     maxLiveCalls: hasAudio ? Math.min(config.MAX_AUDIO_CALLS, config.MAX_LIVE_CALLS) : config.MAX_LIVE_CALLS,
-    apologise: hasAudio || hasWebAudio ? async (call) => (await loadApology())(call) : undefined,
+    apologize: hasAudio || hasWebAudio ? async (call) => (await loadApology())(call) : undefined,
     speakAhead:
       hasAudio || hasWebAudio
         ? ({ config: chosen, firstMessage }, { id: callId, workspaceId }, signal) => {

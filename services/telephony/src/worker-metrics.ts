@@ -43,7 +43,7 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
     [],
     LATENESS,
   );
-  const dialled = metrics.counter('parley_dials_total', 'Dials sent to the carrier');
+  const dialed = metrics.counter('parley_dials_total', 'Dials sent to the carrier');
   const missed = metrics.counter('parley_dials_missed_total', 'Dials that were too late for their slot');
   const ended = metrics.counter('parley_calls_ended_total', 'Calls ended by this worker, by reason', [
     'reason',
@@ -89,7 +89,7 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
         missed.inc();
         return;
       }
-      dialled.inc();
+      dialed.inc();
       lateness.observe(lateMs / 1_000);
     },
     ended: (reason) => ended.inc({ reason }),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
-import type { Analyser } from '../src/after-call/analysis/ports.ts';
+import type { Analyzer } from '../src/after-call/analysis/ports.ts';
 import { startWorker } from '../src/start-worker.ts';
 import { type Harness, newWorkspace, startHarness } from './harness.ts';
 import { analyzed, readCall } from './place-call.ts';
@@ -16,8 +16,8 @@ describe('[calls.13] call_analyzed: up to 3 hours if generation fails', () => {
   let worksAfterMs = Number.POSITIVE_INFINITY;
   let endedAt: Date;
 
-  const analyser: Analyser = {
-    analyse: async () => {
+  const analyzer: Analyzer = {
+    analyze: async () => {
       const now = harness.context.clock.now();
       attempts.push(now);
       if (now.getTime() - endedAt.getTime() < worksAfterMs) throw new Error('no answer');
@@ -27,7 +27,7 @@ describe('[calls.13] call_analyzed: up to 3 hours if generation fails', () => {
 
   beforeAll(async () => {
     harness = await startHarness({ CLOCK_RATE: String(RATE) });
-    await startWorker(harness.context, harness.context.lifecycle, { analyser });
+    await startWorker(harness.context, harness.context.lifecycle, { analyzer });
   });
   afterAll(() => harness.close());
 
@@ -47,7 +47,7 @@ describe('[calls.13] call_analyzed: up to 3 hours if generation fails', () => {
   const told = (id: string) =>
     eventually(() => {
       const [message] = analyzed(harness, id);
-      if (!message) throw new Error('not analysed');
+      if (!message) throw new Error('not analyzed');
       return message;
     });
 

@@ -1,31 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
-import type { Analyser } from '../src/after-call/analysis/ports.ts';
-import { ruleAnalyser } from '../src/after-call/analysis/rule-analyser.ts';
+import type { Analyzer } from '../src/after-call/analysis/ports.ts';
+import { ruleAnalyzer } from '../src/after-call/analysis/rule-analyzer.ts';
 import { startWorker } from '../src/start-worker.ts';
 import { anyNumber, type Harness, startHarness } from './harness.ts';
 import { analyzed, callFrom, connectNumber, FAST, finished } from './place-call.ts';
 
 describe('[calls.13] post-call analysis', () => {
   let harness: Harness;
-  /** How often the analyser of a workspace fails before it works. */
+  /** How often the analyzer of a workspace fails before it works. */
   const failures = new Map<string, number>();
   let asked = 0;
 
-  const flaky: Analyser = {
-    analyse: async (input, signal) => {
+  const flaky: Analyzer = {
+    analyze: async (input, signal) => {
       asked += 1;
       const key = String(input.fields[0]?.name);
       const left = failures.get(key) ?? 0;
       failures.set(key, left - 1);
       if (left > 0 || key === 'never') throw new Error('no answer');
-      return ruleAnalyser.analyse(input, signal);
+      return ruleAnalyzer.analyze(input, signal);
     },
   };
 
   beforeAll(async () => {
     harness = await startHarness({ ...FAST, PROCESSES: 'api' });
-    await startWorker(harness.context, harness.context.lifecycle, { analyser: flaky });
+    await startWorker(harness.context, harness.context.lifecycle, { analyzer: flaky });
   });
   afterAll(() => harness.close());
 

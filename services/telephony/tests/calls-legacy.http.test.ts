@@ -127,7 +127,7 @@ describe('GET /calls?callId=', () => {
       phone_number_id: number.data.id,
       from_number: number.data.phone_number,
       created_at: new Date('2026-01-31T08:00:00Z'),
-      transcript: 'analysed',
+      transcript: 'analyzed',
       enhanced_transcript: 'better',
       summary: 'They talked.',
       analysis_data: { mood: 'good' },

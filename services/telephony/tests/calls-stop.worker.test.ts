@@ -82,7 +82,7 @@ describe('[calls.2] POST /v2/call/{id}/stop', () => {
     });
   });
 
-  it('ends a queued call, which is never dialled', async () => {
+  it('ends a queued call, which is never dialed', async () => {
     const slow = await connectNumber(harness, { maxCps: 0.1 });
     const letDial = await holdDials(harness, slow);
     const waiting = await callFrom(harness, slow, anyNumber('4242'));

@@ -39,7 +39,7 @@ describe('dialling', () => {
       return refused.data.reason;
     });
 
-  const dialledMs = async (ids: string[]): Promise<number[]> => {
+  const dialedMs = async (ids: string[]): Promise<number[]> => {
     const rows = await harness.sql.$queryRaw<
       { at: Date }[]
     >`SELECT originated_at AS at FROM simulated_legs WHERE reference = ANY (${ids}::uuid[]) ORDER BY originated_at`;
@@ -55,7 +55,7 @@ describe('dialling', () => {
     for (const data of ofCampaign) await harness.bus.publish('dial.requested', number.workspaceId, data);
     const ids = [...single, ...ofCampaign.map(({ call_id }) => call_id)];
     await Promise.all(ids.map((id) => finished(harness, number.workspaceId, id)));
-    const times = await dialledMs(ids);
+    const times = await dialedMs(ids);
     expect(times).toHaveLength(8);
     for (let i = 1; i < times.length; i += 1) {
       expect((times[i] ?? 0) - (times[i - 1] ?? 0)).toBeGreaterThanOrEqual(

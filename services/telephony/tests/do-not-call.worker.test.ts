@@ -21,7 +21,7 @@ describe('a number that is added to the do-not-call list while a dial to it wait
     const number = await connectNumber(harness);
     const [unwanted, wanted] = [anyNumber(), anyNumber('0002')];
     const refused = await callFrom(harness, number, unwanted);
-    const dialled = await callFrom(harness, number, wanted);
+    const dialed = await callFrom(harness, number, wanted);
     await list(number.workspaceId, unwanted);
     const worker = await harness.boot({ PROCESSES: 'worker' });
     const call = await finished(harness, number.workspaceId, refused);
@@ -41,7 +41,7 @@ describe('a number that is added to the do-not-call list while a dial to it wait
       cause: 'do_not_call',
       message: expect.stringContaining('do-not-call'),
     });
-    expect((await finished(harness, number.workspaceId, dialled)).disconnection_reason).toBe('dial_busy');
+    expect((await finished(harness, number.workspaceId, dialed)).disconnection_reason).toBe('dial_busy');
     await worker.stop();
   });
 
@@ -51,7 +51,7 @@ describe('a number that is added to the do-not-call list while a dial to it wait
     await list(number.workspaceId, unwanted);
     const worker = await harness.boot({ PROCESSES: 'worker' });
     const refused = await requestDial(harness, number, { to_number: unwanted });
-    const dialled = await requestDial(harness, number, { to_number: wanted });
+    const dialed = await requestDial(harness, number, { to_number: wanted });
     await eventually(() => {
       const refusals = harness.bus
         .received('dial.refused')
@@ -63,7 +63,7 @@ describe('a number that is added to the do-not-call list while a dial to it wait
         },
       ]);
     });
-    await eventually(() => expect(publishedEventsOf(harness, dialled.call_id)).toContain('call.ended'));
+    await eventually(() => expect(publishedEventsOf(harness, dialed.call_id)).toContain('call.ended'));
     expect(
       await harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM calls WHERE id = ${refused.call_id}::uuid`,
     ).toEqual([]);

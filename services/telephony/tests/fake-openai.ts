@@ -17,7 +17,7 @@ export type FakeOpenAi = {
   /** Requests of the analysis, which are never streamed. */
   analyses: Json[];
   /** The response as text, or an error status. */
-  analyse(decide: (request: Json) => string | number): void;
+  analyze(decide: (request: Json) => string | number): void;
   /** The answer by the text of the last message, or one for all. */
   answer(decide: (request: Json) => ModelAnswer): void;
   close(): Promise<void>;
@@ -28,7 +28,7 @@ export async function fakeOpenAi(): Promise<FakeOpenAi> {
   const key = 'sk-test-key';
   const requests: Json[] = [];
   const analyses: Json[] = [];
-  let analyse: (request: Json) => string | number = () => '{"summary": "They spoke.", "fields": {}}';
+  let analyze: (request: Json) => string | number = () => '{"summary": "They spoke.", "fields": {}}';
   let decide: (request: Json) => ModelAnswer = () => ({ text: 'Hello.' });
 
   const server = createServer(async (req, res) => {
@@ -37,7 +37,7 @@ export async function fakeOpenAi(): Promise<FakeOpenAi> {
       (request.stream ? requests : analyses).push(request);
       if (req.headers.authorization !== `Bearer ${key}`) return refuse(res, 401, { message: 'wrong key' });
       if (req.url !== '/v1/chat/completions') return refuse(res, 404, { message: 'no such thing' });
-      if (!request.stream) return sendWhole(res, analyse(request));
+      if (!request.stream) return sendWhole(res, analyze(request));
       await send(res, decide(request));
     } catch {
       res.destroy();
@@ -51,8 +51,8 @@ export async function fakeOpenAi(): Promise<FakeOpenAi> {
     key,
     requests,
     analyses,
-    analyse: (given) => {
-      analyse = given;
+    analyze: (given) => {
+      analyze = given;
     },
     answer: (given) => {
       decide = given;

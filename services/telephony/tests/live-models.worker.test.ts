@@ -253,13 +253,13 @@ describe('an assistant of a live model [assistants.23]', () => {
     expect(rows).toEqual([{ model_state: null }]);
   });
 
-  it('that owes an answer learns in another worker what the human said since its handle [calls.17]', async () => {
+  it('that has to answer learns in another worker what the human said since its handle [calls.17]', async () => {
     let isHeard = false;
-    live.scene('owed', (cause) => {
+    live.scene('pending', (cause) => {
       isHeard ||= 'heard' in cause;
       return 'told' in cause ? [{ say: 'Welcome.' }] : [];
     });
-    const call = await live.calledBy(live.agentOf('owed', 'gemini', { firstMessage: 'Hello' }), [
+    const call = await live.calledBy(live.agentOf('pending', 'gemini', { firstMessage: 'Hello' }), [
       'One is said.',
     ]);
     await eventually(() => expect(isHeard).toBe(true), PATIENCE);
@@ -267,7 +267,7 @@ describe('an assistant of a live model [assistants.23]', () => {
     await worker.stop('another one takes over');
     worker = next;
     const told = await eventually(() => {
-      const [first, ...rest] = live.connectionsOf(gemini, 'owed')[1] ?? [];
+      const [first, ...rest] = live.connectionsOf(gemini, 'pending')[1] ?? [];
       expect(first.setup.sessionResumption.handle).toMatch(/^handle-/);
       const text = rest.flatMap(({ realtimeInput }) => realtimeInput?.text ?? []);
       expect(text).toHaveLength(1);

@@ -25,7 +25,7 @@ const endOf = async (workspaceId: string, id: string) => {
 const TOO_LONG = { reason: 'error', answered: null, cause: 'texts_too_long' };
 
 describe('an assistant whose texts become too long [trust.29]', () => {
-  it('is not dialled, and delays no other dial', async () => {
+  it('is not dialed, and delays no other dial', async () => {
     const number = await connectNumber(harness);
     const other = await connectNumber(harness);
     number.agent.config = { ...number.agent.config, ...config };

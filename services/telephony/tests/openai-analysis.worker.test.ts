@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ruleAnalyser } from '../src/after-call/analysis/rule-analyser.ts';
-import { createFindAnalyser } from '../src/engines/find-analyser.ts';
+import { ruleAnalyzer } from '../src/after-call/analysis/rule-analyzer.ts';
+import { createFindAnalyzer } from '../src/engines/find-analyzer.ts';
 import { type FakeOpenAi, fakeOpenAi } from './fake-openai.ts';
 import { anyNumber, type Harness, type Json, startHarness } from './harness.ts';
 import { callFrom, connectNumber, FAST, finished } from './place-call.ts';
@@ -48,7 +48,7 @@ describe('post-call analysis of an assistant of the provider openai [assistants.
   const read = { customer_name: 'Ada', seats: 25, interested: true, tea: 'green' };
 
   it('uses its model, which gets the conversation and the fields', async () => {
-    model.analyse(() => JSON.stringify({ summary: ' They want tea. ', fields: { ...read, more: 1 } }));
+    model.analyze(() => JSON.stringify({ summary: ' They want tea. ', fields: { ...read, more: 1 } }));
     const call = await talk();
     expect(call).toMatchObject({ summary: 'They want tea.', analysis_data: read });
     const [asked, ...more] = model.analyses;
@@ -66,7 +66,7 @@ describe('post-call analysis of an assistant of the provider openai [assistants.
   });
 
   it('accepts lenient values, and null for another type', async () => {
-    model.analyse(
+    model.analyze(
       () =>
         `Here you are:\n\`\`\`json\n${JSON.stringify({
           summary: 'They want tea.',
@@ -82,7 +82,7 @@ describe('post-call analysis of an assistant of the provider openai [assistants.
   });
 
   it('asks for JSON in words if the server does not support formats', async () => {
-    model.analyse(({ response_format }) =>
+    model.analyze(({ response_format }) =>
       response_format ? 400 : JSON.stringify({ summary: 'They want tea.', fields: {} }),
     );
     expect(await talk()).toMatchObject({ summary: 'They want tea.', analysis_data: null });
@@ -91,7 +91,7 @@ describe('post-call analysis of an assistant of the provider openai [assistants.
 
   it('is retried while the model fails or returns nothing readable', async () => {
     const answers = [500, 'I am sorry, I can not do that.', '{"fields": {}}'];
-    model.analyse(() => answers.shift() ?? JSON.stringify({ summary: 'They want tea.', fields: read }));
+    model.analyze(() => answers.shift() ?? JSON.stringify({ summary: 'They want tea.', fields: read }));
     expect(await talk()).toMatchObject({ summary: 'They want tea.', analysis_data: read });
     expect(model.analyses).toHaveLength(4);
   });
@@ -102,7 +102,7 @@ describe('post-call analysis of an assistant of the provider openai [assistants.
   });
 
   it('uses rules if the operator no longer has a model configured', () => {
-    const find = createFindAnalyser({ openai: undefined, timeoutMs: 1_000, defaultModel: undefined });
-    expect(find({ provider: 'openai', name: 'tea-1', temperature: 0 })).toBe(ruleAnalyser);
+    const find = createFindAnalyzer({ openai: undefined, timeoutMs: 1_000, defaultModel: undefined });
+    expect(find({ provider: 'openai', name: 'tea-1', temperature: 0 })).toBe(ruleAnalyzer);
   });
 });

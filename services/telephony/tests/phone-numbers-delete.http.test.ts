@@ -197,7 +197,7 @@ describe('the SIP trunk of a deleted number', () => {
 });
 
 describe('a queued call from a deleted number', () => {
-  it('ends as dial_failed, and is not dialled', async () => {
+  it('ends as dial_failed, and is not dialed', async () => {
     const number = await connectNumber(harness, { maxCps: 0.1 });
     // No worker runs yet: it stays queued.
     const callId = await callFrom(harness, number, anyNumber());

@@ -127,11 +127,11 @@ export async function readCall(harness: Harness, workspaceId: string, callId: st
   return (await harness.ask(workspaceId, 'GET', `/v2/call/${callId}`)).body.data;
 }
 
-/** Waits until the call is over and analysed and all of its messages are published; returns the call. */
+/** Waits until the call is over and analyzed and all of its messages are published; returns the call. */
 export async function finished(harness: Harness, workspaceId: string, callId: string): Promise<Json> {
   await eventually(
     () => {
-      if (analyzed(harness, callId).length === 0) throw new Error(`call ${callId} is not analysed`);
+      if (analyzed(harness, callId).length === 0) throw new Error(`call ${callId} is not analyzed`);
     },
     { timeoutMs: 60_000 },
   );

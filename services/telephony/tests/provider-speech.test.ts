@@ -92,8 +92,8 @@ describe('the recognition of a call [assistants.21]', () => {
     expect(heard).toEqual(['hello there']);
   });
 
-  it('says what is missing if nobody recognises [calls.20]', async () => {
-    await expect(earsOf([{ ...OPENAI, uses: ['voice'] }])).rejects.toThrow('SPEECH_PROVIDERS can recognise');
+  it('says what is missing if nobody recognizes [calls.20]', async () => {
+    await expect(earsOf([{ ...OPENAI, uses: ['voice'] }])).rejects.toThrow('SPEECH_PROVIDERS can recognize');
     await expect(earsOf([{ ...DEEPGRAM, uses: ['transcriber'] }])).rejects.toThrow(
       'SPEECH_PROVIDERS can speak',
     );

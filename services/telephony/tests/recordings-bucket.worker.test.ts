@@ -63,7 +63,7 @@ describe('recordings in an S3-compatible bucket', () => {
     expect(await server.keys()).not.toContain(`${id}.wav`);
   });
 
-  it('[calls.23] wait while it is down: the call is analysed with its link, which works once it is back', async () => {
+  it('[calls.23] wait while it is down: the call is analyzed with its link, which works once it is back', async () => {
     const stored = await talk();
     await server.stop();
     const late = await talk();

@@ -137,7 +137,7 @@ describe('[running.2] the simulated carrier', () => {
     expect(first.disconnection_reason).toBe('dial_no_answer');
   });
 
-  it.each(['0011', '0012', '4242'] as const)('%s: an ordinary call, dialled once', async (ending) => {
+  it.each(['0011', '0012', '4242'] as const)('%s: an ordinary call, dialed once', async (ending) => {
     const { id, call } = await calls[ending];
     expect(call).toMatchObject({ status: 'completed', disconnection_reason: 'user_hangup' });
     expect(call.call_sid).not.toBeNull();

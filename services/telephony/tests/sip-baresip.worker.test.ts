@@ -28,7 +28,7 @@ const isInstalled =
 if (!isInstalled)
   console.warn('baresip, flite or pocketsphinx is not installed: calls with baresip are skipped');
 
-/** flite speaks, and pocketsphinx recognises these sentences. */
+/** flite speaks, and pocketsphinx recognizes these sentences. */
 const speech: FindSpeech = async () => {
   const stt = createPocketsphinx();
   return {

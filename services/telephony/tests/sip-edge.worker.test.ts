@@ -151,7 +151,7 @@ const ROOM = [1, 2] as const;
     expect(call).toMatchObject({ call_type: 'inbound', from_number: CALLER, to_number: number.phoneNumber });
   });
 
-  it('spreads calls by the room of the workers: what one has no room for the other takes, and then the caller gets 503 [sip.13] [sip.32]', async () => {
+  it('spreads calls by the free capacity of the workers: what one cannot take the other takes, and then the caller gets 503 [sip.13] [sip.32]', async () => {
     const number = await numberAt(9);
     const all = ROOM[0] + ROOM[1];
     const peers = await callIn(

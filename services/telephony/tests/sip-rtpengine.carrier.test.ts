@@ -170,7 +170,7 @@ const REFRESH_MS = 45_000;
   it('goes both ways in a call that a full worker has refused before', async () => {
     const full = await WorkerDouble.connect({
       url: `ws://127.0.0.1:${internalPort}`,
-      room: 1_000,
+      freeCalls: 1_000,
       answer: () => 503,
     });
     releases.push(() => full.crash());

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hasSipp } from '@parley/testkit/sip';
 import { scenariosOf } from './sip/scenarios.ts';
 import { openStage, type Scenario, type Stage } from './sip/stage.ts';
-import { isWayInstalled, type Way } from './sip/way.ts';
+import { isTopologyInstalled, type Topology } from './sip/topology.ts';
 
 const hasTrunk = hasSipp();
 if (!hasTrunk) console.warn('sipp is not installed (apt-get install sip-tester): its scenarios are skipped');
-else if (!isWayInstalled('edge'))
+else if (!isTopologyInstalled('edge'))
   console.warn('Kamailio is not installed (apt-get install kamailio): the scenarios by the edge are skipped');
 
-/** What differs most between the ways; the others run over TCP here, and in each way in `npm run chaos -- sip`. */
-const IN_EACH_WAY: readonly string[] = [
+/** What differs most between the topologies; the others run over TCP here, and in each topology in `npm run chaos -- sip`. */
+const IN_EACH_TOPOLOGY: readonly string[] = [
   'answered, and hung up by us',
   'answered, and hung up by the far end',
   '486 Busy Here is busy',
@@ -28,15 +28,15 @@ const IN_EACH_WAY: readonly string[] = [
 ];
 
 // SIP_SCENARIOS=all: also those of `npm run chaos -- sip`.
-const chosen = (way: Way): Scenario[] =>
-  scenariosOf(way).filter(
-    ({ name, isCore, ways }) =>
+const chosen = (topology: Topology): Scenario[] =>
+  scenariosOf(topology).filter(
+    ({ name, isCore, topologies }) =>
       process.env.SIP_SCENARIOS === 'all' ||
-      (isCore && (way === 'tcp' || ways?.length === 1)) ||
-      IN_EACH_WAY.includes(name),
+      (isCore && (topology === 'tcp' || topologies?.length === 1)) ||
+      IN_EACH_TOPOLOGY.includes(name),
   );
 
-const runs: readonly (readonly [Way, string])[] = [
+const runs: readonly (readonly [Topology, string])[] = [
   [
     'tcp',
     'a SIP trunk (sipp over TCP) [sip.1] [sip.2] [sip.3] [sip.4] [sip.5] [sip.6] [sip.7] [sip.8] [sip.12] [sip.13] [sip.14] [sip.15] [sip.16] [sip.18] [sip.19] [sip.20]',
@@ -45,18 +45,20 @@ const runs: readonly (readonly [Way, string])[] = [
   ['edge', 'a SIP trunk over UDP by the edge (sipp and Kamailio) [sip.1] [sip.30]'],
 ];
 
-for (const [way, name] of runs)
-  (hasTrunk && isWayInstalled(way) ? describe : describe.skip)(name, () => {
+for (const [topology, name] of runs)
+  (hasTrunk && isTopologyInstalled(topology) ? describe : describe.skip)(name, () => {
     let stage: Stage;
     beforeAll(async () => {
-      stage = await openStage(way);
+      stage = await openStage(topology);
     });
     afterAll(() => stage?.close());
 
-    it.each(chosen(way))('$name', ({ run }) => run(stage));
+    it.each(chosen(topology))('$name', ({ run }) => run(stage));
   });
 
-it('the scenarios of each way exist', () => {
-  for (const way of ['tls', 'edge'] as const)
-    expect(scenariosOf(way).map(({ name }) => name)).toEqual(expect.arrayContaining([...IN_EACH_WAY]));
+it('the scenarios of each topology exist', () => {
+  for (const topology of ['tls', 'edge'] as const)
+    expect(scenariosOf(topology).map(({ name }) => name)).toEqual(
+      expect.arrayContaining([...IN_EACH_TOPOLOGY]),
+    );
 });

@@ -86,7 +86,7 @@ describe('the certificate of a TLS trunk [sip.21]', () => {
 });
 
 describe('a connection that makes no TLS handshake [sip.12]', () => {
-  it('takes room from its own address alone, and from no trunk', async () => {
+  it('uses the limit of its own address alone, and from no trunk', async () => {
     const own = await authority.issue('127.0.0.1');
     const port = await freePort();
     const [cert, key] = [await readFile(own.cert, 'utf8'), await readFile(own.key, 'utf8')];
@@ -123,7 +123,7 @@ describe('a connection that makes no TLS handshake [sip.12]', () => {
     await isSecured('127.0.0.9');
     await isSecured('127.0.0.78');
     expect([closedOf(silent), closedOf(ofTrunk)]).toEqual([2, 0]);
-    // One that has gone, or has made its handshake, leaves its room to the next.
+    // One that has gone, or has made its handshake, leaves its place to the next.
     silent.find(({ destroyed }) => !destroyed)?.destroy();
     await eventually(() => isSecured('127.0.0.77'));
     expect(closedOf(await Promise.all([open('127.0.0.77')]))).toBe(0);

@@ -135,11 +135,11 @@ describe('a call placed after a change', () => {
       expect(await publishedEventsOf(agent.agent_id)).toMatchObject({ version: 2 }),
     );
     harness.peers.assistants.cut();
-    const [waiting, dialled] = [
+    const [waiting, dialed] = [
       await callFrom(harness, changed, anyNumber('0008')),
       await callFrom(harness, same, anyNumber('0008')),
     ];
-    expect((await finished(harness, same.workspaceId, dialled)).status).toBe('completed');
+    expect((await finished(harness, same.workspaceId, dialed)).status).toBe('completed');
     expect((await readCall(harness, changed.workspaceId, waiting)).status).toBe('queued');
     harness.peers.assistants.restore();
     expect(await firstLineOf(changed, waiting)).toBe('Changed.');

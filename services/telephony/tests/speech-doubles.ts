@@ -27,14 +27,14 @@ const doubleVoice: TextToSpeech = {
 };
 
 type Hearing = {
-  /** A line was recognised; its turn is not over. */
+  /** A line was recognized; its turn is not over. */
   onWords?: (line: string) => void;
-  /** Recognised for a sound that is shorter than every line. */
+  /** Recognized for a sound that is shorter than every line. */
   short?: string | undefined;
 };
 
 /**
- * Recognises the next of these lines when the human has been quiet and speaks. The words arrive at the first pause; further pauses are
+ * Recognizes the next of these lines when the human has been quiet and speaks. The words arrive at the first pause; further pauses are
  * within the same line: on a busy machine frames arrive late, which sounds like pauses. With `short`, the length of a sound decides.
  */
 function doubleEars(lines: readonly string[], { onWords, short }: Hearing): SpeechToText {

@@ -36,7 +36,7 @@ describe('a spoken call whose provider of speech breaks off after a second [call
     await voice?.close();
   });
 
-  it('twice apologises and ends, without another answer of the model', async () => {
+  it('twice apologizes and ends, without another answer of the model', async () => {
     // Two attempts to say the answer; the apology is spoken.
     voice.behave({ kind: 'break', times: 2, afterBytes: SECOND_OF_SPEECH_BYTES });
     const config = {

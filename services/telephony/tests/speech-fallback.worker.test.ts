@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
 import type { SpeechProvider } from '@parley/speech/providers';
-import { type Behaviour, createDeepgramDouble, type ProviderDouble } from '@parley/speech/testing';
+import { type Behavior, createDeepgramDouble, type ProviderDouble } from '@parley/speech/testing';
 import { eventually } from '@parley/testkit';
 import type { FindSpeech } from '../src/speech/find-speech.ts';
 import { createFindSpeech } from '../src/speech/provider-speech.ts';
@@ -13,7 +13,7 @@ import { finished } from './place-call.ts';
 const PATIENCE = { timeoutMs: 90_000 };
 /** As in production: less would also end what a busy machine delays. */
 const DEFAULT_TIMEOUT_SECONDS = 3;
-const FAILURES: Readonly<Record<string, Behaviour>> = {
+const FAILURES: Readonly<Record<string, Behavior>> = {
   'breaks off': { kind: 'break' },
   'never answers': { kind: 'hang' },
   refuses: { kind: 'status', status: 401 },
@@ -40,9 +40,9 @@ describe('a call whose provider of speech fails [calls.20]', () => {
     harness = await startHarness({ PROCESSES: 'api', CLOCK_RATE: '1', SIMULATOR_MEDIA: 'narrowband' });
     sound = await createDeepgramDouble();
     sound.hears(HEARD);
-    for (const [failure, behaviour] of Object.entries(FAILURES)) {
+    for (const [failure, behavior] of Object.entries(FAILURES)) {
       const double = await createDeepgramDouble();
-      double.behave(behaviour);
+      double.behave(behavior);
       failing.set(failure, double);
     }
     worker = createLifecycle(harness.context.log, { deadlineMs: 10_000 });
@@ -96,15 +96,15 @@ describe('a call whose provider of speech fails [calls.20]', () => {
     return {
       reason: call.disconnection_reason,
       cause: timeline.find(({ type }) => type === 'ended').cause,
-      // Late frames may divide a line: the double recognises it once for each part.
+      // Late frames may divide a line: the double recognizes it once for each part.
       isHeard: said('user').join(' ').includes(HEARD),
       hasAnswered: said('agent').length > 1,
-      hasApologised: /^I am sorry.*Goodbye/.test(said('agent').at(-1) ?? ''),
+      hasApologized: /^I am sorry.*Goodbye/.test(said('agent').at(-1) ?? ''),
     };
   };
 
   const expectedOf = ({ use, hasSecond }: Case): Json => {
-    if (hasSecond) return { reason: 'user_hangup', isHeard: true, hasAnswered: true, hasApologised: false };
+    if (hasSecond) return { reason: 'user_hangup', isHeard: true, hasAnswered: true, hasApologized: false };
     const isMute = use === 'voice';
     return {
       reason: 'error',
@@ -112,11 +112,11 @@ describe('a call whose provider of speech fails [calls.20]', () => {
       // Without a voice, the human may speak before the call ends.
       ...(!isMute && { isHeard: false }),
       hasAnswered: !isMute,
-      hasApologised: !isMute,
+      hasApologized: !isMute,
     };
   };
 
-  it('goes on with the second provider; without one it apologises, if a voice is left, and ends with its reason', async () => {
+  it('goes on with the second provider; without one it apologizes, if a voice is left, and ends with its reason', async () => {
     const nameOf = ({ use, failure, hasSecond }: Case): string =>
       `${use} ${failure}, ${hasSecond ? 'a' : 'no'} second provider`;
     const outcomes = await Promise.all(
@@ -157,7 +157,7 @@ describe('a call whose provider of speech fails [calls.20]', () => {
           ),
         PATIENCE,
       );
-      // Of what was synthesised ahead and what is said, one request is left.
+      // Of what was synthesized ahead and what is said, one request is left.
       await untilOpen(1);
       return id;
     };

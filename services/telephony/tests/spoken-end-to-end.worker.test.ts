@@ -31,7 +31,7 @@ const isInstalled = await Promise.all([checkFlite(), checkPocketsphinx()]).then(
 );
 const describeSpoken = isInstalled ? describe : describe.skip;
 
-/** flite speaks, and pocketsphinx recognises these sentences. */
+/** flite speaks, and pocketsphinx recognizes these sentences. */
 const speech: FindSpeech = async () => {
   const stt = createPocketsphinx();
   return {

@@ -25,7 +25,7 @@ const SOME_WORDS_MS = 1_000;
 /** As in production. */
 const SETTINGS = { silenceTimeout: 30 };
 
-/** A call: what is recognised for each utterance of the human, who is chosen by the end of the number [running.2]. */
+/** A call: what is recognized for each utterance of the human, who is chosen by the end of the number [running.2]. */
 type Talk = { lines: string[]; short?: string; ending: string; settings?: Record<string, unknown> };
 
 const LINES = ['Hello, who is this?', 'My name is Ada Novak.', 'Yes, I am interested.', 'Goodbye.'];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect } from '@jest/globals';
 import { raw } from '@parley/kit/db';
 import { realSleep } from '@parley/kit/time';
-import { cuttable, eventually, freePort } from '@parley/testkit';
+import { eventually, faultProxy, freePort } from '@parley/testkit';
 import { besideOthers } from './beside-others.ts';
 import { anyNumber, type Harness } from './harness.ts';
 import {
@@ -42,7 +42,7 @@ describe('workers that start and stop', () => {
     });
 
   itAlone(
-    'a call goes on in another worker when its own is killed, and nothing is dialled twice',
+    'a call goes on in another worker when its own is killed, and nothing is dialed twice',
     async (harness) => {
       const { workspaceId, ...number } = await connectNumber(harness, { settings: { maxCallDuration: 240 } });
       const quiet = await connectNumber(harness, { workspaceId, settings: { silenceTimeout: 60 } });
@@ -190,7 +190,7 @@ describe('workers that start and stop', () => {
   };
 
   itAlone(
-    'a dial whose worker died before it left is never dialled again, and the timeline says so [calls.11]',
+    'a dial whose worker died before it left is never dialed again, and the timeline says so [calls.11]',
     async (harness) => {
       const number = await connectNumber(harness, { settings: { ringTimeout: 5 } });
       const { id, giveTo } = await committed(harness, number);
@@ -210,7 +210,7 @@ describe('workers that start and stop', () => {
         'ended',
         'analyzed',
       ]);
-      expect(timeline.body.data[1].message).toMatch('the number was not dialled');
+      expect(timeline.body.data[1].message).toMatch('the number was not dialed');
       await second.stop();
     },
   );
@@ -298,7 +298,7 @@ describe('workers that start and stop', () => {
   itAlone(
     'a worker that starts while its database is away waits for it, alive and unready',
     async (harness) => {
-      const database = await cuttable(harness.databaseUrl);
+      const database = await faultProxy(harness.databaseUrl);
       harness.onClose(() => database.close());
       database.cut();
       const port = await freePort();

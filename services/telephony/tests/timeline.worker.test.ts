@@ -112,7 +112,7 @@ describe('[calls.11] GET /v2/call/{id}/timeline', () => {
     expect(timeline.at(-2)).toMatchObject({ disconnection_reason: reason, duration: 0, cost: 0 });
   });
 
-  it('shows why a queued call was never dialled', async () => {
+  it('shows why a queued call was never dialed', async () => {
     const number = await connectNumber(harness, { maxCps: 0.1 });
     // The last one waits for minutes of stack time, which on a busy machine pass before the number is deactivated.
     const ids: string[] = [];

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
-import type { Analyser } from '../src/after-call/analysis/ports.ts';
-import { ruleAnalyser } from '../src/after-call/analysis/rule-analyser.ts';
+import type { Analyzer } from '../src/after-call/analysis/ports.ts';
+import { ruleAnalyzer } from '../src/after-call/analysis/rule-analyzer.ts';
 import { startWorker } from '../src/start-worker.ts';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 import {
@@ -20,18 +20,18 @@ describe('[calls.14] POST /v2/call/{id}/transcript/fix', () => {
   let harness: Harness;
   let number: ConnectedNumber;
   /** While it is set, every analysis fails. */
-  let analyserIsDown = false;
+  let analyzerIsDown = false;
 
-  const analyser: Analyser = {
-    analyse: async (...given) => {
-      if (analyserIsDown) throw new Error('no answer');
-      return ruleAnalyser.analyse(...given);
+  const analyzer: Analyzer = {
+    analyze: async (...given) => {
+      if (analyzerIsDown) throw new Error('no answer');
+      return ruleAnalyzer.analyze(...given);
     },
   };
 
   beforeAll(async () => {
     harness = await startHarness({ ...FAST, PROCESSES: 'api' });
-    await startWorker(harness.context, harness.context.lifecycle, { analyser });
+    await startWorker(harness.context, harness.context.lifecycle, { analyzer });
     number = await connectNumber(harness);
   });
   afterAll(() => harness.close());
@@ -144,7 +144,7 @@ describe('[calls.14] POST /v2/call/{id}/transcript/fix', () => {
   });
 
   it('before the analysis changes its content, and sends nothing by itself', async () => {
-    analyserIsDown = true;
+    analyzerIsDown = true;
     const id = await callFrom(harness, number, anyNumber('4242'));
     await eventually(async () =>
       expect((await readCall(harness, number.workspaceId, id)).recording_url).not.toBeNull(),
@@ -152,7 +152,7 @@ describe('[calls.14] POST /v2/call/{id}/transcript/fix', () => {
     await garble(id);
     const { status, body } = await fix(id);
     expect([status, body.data.transcript_fix_count]).toEqual([200, 1]);
-    analyserIsDown = false;
+    analyzerIsDown = false;
     const [message] = await messages(id, 1);
     expect(message?.edition).toBe(1);
     expect(JSON.stringify(message?.transcript)).not.toContain('mumble');

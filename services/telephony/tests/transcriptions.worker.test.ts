@@ -170,7 +170,7 @@ describe('[calls.22] the transcript of a call with audio is rebuilt from its rec
     const call = await audioCall();
     const { status, body } = await fix(call);
     expect([status, body.error.code]).toEqual([409, 'CONFLICT']);
-    expect(body.error.message).toContain('no provider that recognises speech is configured');
+    expect(body.error.message).toContain('no provider that recognizes speech is configured');
     expect(await readCall(harness, call.workspaceId, call.id)).toMatchObject({
       enhanced_transcript: null,
       transcript_fix_count: 0,

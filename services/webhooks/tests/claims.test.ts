@@ -4,8 +4,8 @@ import { raw } from '@parley/kit/db';
 import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
 import {
-  cuttable,
   eventually,
+  faultProxy,
   type SqlClient,
   sqlClient,
   type TestDatabase,
@@ -101,16 +101,16 @@ describe('a claim', () => {
 
   it('continues within seconds while a replica hangs in its own, as on a dead machine', async () => {
     await addQueue(randomUUID(), 50);
-    const way = await cuttable(database.url);
+    const proxy = await faultProxy(database.url);
     try {
-      const frozen = await connectDedicated(way.url, { lifecycle, log }).claims.connect();
+      const frozen = await connectDedicated(proxy.url, { lifecycle, log }).claims.connect();
       await frozen.query('BEGIN');
       await frozen.query(CLAIM_LOCK.text);
-      way.freeze();
+      proxy.freeze();
       expect(await replica().claim(64)).toHaveLength(4);
       frozen.release(true);
     } finally {
-      await way.close();
+      await proxy.close();
     }
   });
 
@@ -301,31 +301,31 @@ describe('results recorded together', () => {
 
   it('wait for a database that is briefly unreachable [webhooks.19]', async () => {
     await addQueue(randomUUID(), 4);
-    const way = await cuttable(database.url);
-    const behind = sqlClient(way.url);
+    const proxy = await faultProxy(database.url);
+    const behind = sqlClient(proxy.url);
     try {
-      const store = replica(4, 64, way.url);
+      const store = replica(4, 64, proxy.url);
       const claims = await store.claim(64);
       const now = new Date();
-      way.cut();
+      proxy.cut();
       const records = Promise.all(claims.map((claim) => store.record(claim, deliveredAt(now), now)));
       // By then the first record has failed in the same way.
       await expect(behind.$executeRaw`SELECT 1`).rejects.toThrow();
-      way.restore();
+      proxy.restore();
       expect(await records).toEqual([true, true, true, true]);
       expect(await recorded()).toHaveLength(4);
     } finally {
       await behind.close();
       await lifecycle.stop('test');
-      await way.close();
+      await proxy.close();
     }
   });
 
   it('are retried when the server has ended their idle transaction, however long that took', async () => {
     await addQueue(randomUUID(), 1);
-    const way = await cuttable(database.url);
+    const proxy = await faultProxy(database.url);
     try {
-      const store = replica(4, 64, way.url);
+      const store = replica(4, 64, proxy.url);
       const [claim] = await store.claim(64);
       const now = new Date();
       let record: Promise<boolean> | undefined;
@@ -334,14 +334,14 @@ describe('results recorded together', () => {
         record = store.record(claim as never, deliveredAt(now), now);
         await eventually(async () => expect(await waiting()).toBe(1));
         // The condition becomes true, but the notification is lost.
-        way.freeze();
+        proxy.freeze();
       });
       await eventually(async () => expect(await inTransaction()).toBe(0), { timeoutMs: 20_000 });
-      way.restore();
+      proxy.restore();
       expect(await record).toBe(true);
     } finally {
       await lifecycle.stop('test');
-      await way.close();
+      await proxy.close();
     }
   });
 

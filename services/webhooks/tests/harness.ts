@@ -16,7 +16,7 @@ import { newWebhookSecret } from '@parley/kit/outbound';
 import {
   amqpPrefix,
   amqpUrl,
-  cuttable,
+  faultProxy,
   internalKeys,
   internalToken,
   testBus,
@@ -115,13 +115,13 @@ function callRead(id: string): z.output<typeof callDetail> {
   };
 }
 
-/** `cuttableDatabase`: the service reaches its database through a proxy that the test can cut. */
-type Options = { clockRate?: number; env?: Record<string, string>; cuttableDatabase?: boolean };
+/** `hasDatabaseProxy`: the service reaches its database through a proxy that the test can cut. */
+type Options = { clockRate?: number; env?: Record<string, string>; hasDatabaseProxy?: boolean };
 
 /** The real service on a database and a broker prefix of its own; `replica` starts another one beside it. */
-export async function bootWebhooks({ clockRate = 1, env = {}, cuttableDatabase = false }: Options = {}) {
+export async function bootWebhooks({ clockRate = 1, env = {}, hasDatabaseProxy = false }: Options = {}) {
   const database = await testDatabase('webhooks');
-  const way = cuttableDatabase ? await cuttable(database.url) : undefined;
+  const proxy = hasDatabaseProxy ? await faultProxy(database.url) : undefined;
   const broker = amqpPrefix();
   const bus = await testBus(broker.prefix);
   const peers = await fakePeers();
@@ -133,7 +133,7 @@ export async function bootWebhooks({ clockRate = 1, env = {}, cuttableDatabase =
     const lifecycle = createLifecycle(log, { deadlineMs: 15_000 });
     const config = parseConfig(configSchema, {
       PORT: '0',
-      DATABASE_URL: way?.url ?? database.url,
+      DATABASE_URL: proxy?.url ?? database.url,
       DATABASE_POOL: '4',
       AMQP_URL: amqpUrl(),
       AMQP_PREFIX: broker.prefix,
@@ -161,7 +161,7 @@ export async function bootWebhooks({ clockRate = 1, env = {}, cuttableDatabase =
     replica,
     bus,
     peers: peers.state,
-    way,
+    proxy,
     ask: (workspaceId: string, method: 'get' | 'post', path: string) =>
       request(first.url)
         [method](path)
@@ -171,7 +171,7 @@ export async function bootWebhooks({ clockRate = 1, env = {}, cuttableDatabase =
       await bus.close();
       await broker.remove();
       await peers.close();
-      await way?.close();
+      await proxy?.close();
       await database.drop();
     },
   };

@@ -218,7 +218,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     expect(await started.start).toEqual({ state: 'busy' });
   });
 
-  it('is serialised with the records of the call, in any spelling of the id', async () => {
+  it('is serialized with the records of the call, in any spelling of the id', async () => {
     const { callId } = await deliveredCall();
     const { prisma, resends, clock } = webhooks.context;
     const started = await prisma.$transaction(async (recording) => {
@@ -326,7 +326,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
 
 describe('POST /v2/call/{id}/webhooks/resend: an attempt that could not be recorded', () => {
   it.concurrent('is reported with its result, and its event is sent once more when its lease expires', async () => {
-    const cut = await bootWebhooks({ cuttableDatabase: true });
+    const cut = await bootWebhooks({ hasDatabaseProxy: true });
     try {
       const at = `/${randomUUID()}`;
       server.script(at, {}, { delayMs: 3_000 }, {});
@@ -338,9 +338,9 @@ describe('POST /v2/call/{id}/webhooks/resend: an attempt that could not be recor
       const answer = cut.ask(workspace, 'post', path).send({ events: ['call_started'] });
       const answered = answer.then(({ body }) => body.data.results);
       await eventually(() => expect(server.requests(at)).toHaveLength(2));
-      cut.way?.cut();
+      cut.proxy?.cut();
       expect(await answered).toEqual({ call_started: delivered });
-      cut.way?.restore();
+      cut.proxy?.restore();
       await eventually(() =>
         cut.context.prisma.event.updateMany({ data: { leaseUntil: new Date(Date.now() - 1_000) } }),
       );
@@ -373,7 +373,7 @@ describe('POST /v2/call/{id}/webhooks/resend: 500 INTERNAL_ERROR, nothing was se
   });
 
   it.concurrent('while the database is unavailable; afterwards it is sent', async () => {
-    const cut = await bootWebhooks({ cuttableDatabase: true });
+    const cut = await bootWebhooks({ hasDatabaseProxy: true });
     try {
       const at = `/${randomUUID()}`;
       const call = fakeCall(server.url + at, cut.context.clock.now());
@@ -386,12 +386,12 @@ describe('POST /v2/call/{id}/webhooks/resend: 500 INTERNAL_ERROR, nothing was se
         cut
           .ask(workspace, 'post', `/v2/call/${call.callId}/webhooks/resend`)
           .send({ events: ['call_started'] });
-      cut.way?.cut();
+      cut.proxy?.cut();
       const { status, body } = await again();
       expect([status, body.error.code]).toEqual([500, 'INTERNAL_ERROR']);
       expect(body.error.message).toBe('Nothing was sent; try again');
       expect(server.requests(at)).toHaveLength(1);
-      cut.way?.restore();
+      cut.proxy?.restore();
       await eventually(async () => expect((await again()).status).toBe(200));
       expect(server.requests(at)).toHaveLength(2);
     } finally {

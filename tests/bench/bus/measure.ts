@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Latencies, summarise } from '@parley/testkit/load';
+import { type Latencies, summarize } from '@parley/testkit/load';
 import { machineMs } from './consumer.ts';
 
 export type Load = {
@@ -28,7 +28,7 @@ export async function measure({ ratePerSecond, seconds, send, arrivals }: Load):
   await allArrived(sent, arrivals);
   // The handler may start before the sender knows that its commit succeeded.
   const latencies = sent.map(({ id, sentMs }) => Math.max(0, (arrivals.get(id) ?? Number.NaN) - sentMs));
-  return summarise(total / tookSeconds, latencies);
+  return summarize(total / tookSeconds, latencies);
 }
 
 async function allArrived(sent: { id: string }[], arrivals: ReadonlyMap<string, number>): Promise<void> {

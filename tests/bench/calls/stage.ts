@@ -85,7 +85,7 @@ export async function setStage(
     startService('telephony', { env, entry: 'worker', secret, flags: NODE_OPTIONS }, lifecycle);
   const started = await Promise.all(Array.from({ length: workers }, startWorker));
 
-  let dialled = 0;
+  let dialed = 0;
   return {
     bus,
     sql,
@@ -110,8 +110,8 @@ export async function setStage(
       return agent.agent_id;
     },
     dial: (agentId, ending) => {
-      dialled += 1;
-      const { phoneNumberId } = lines[dialled % lines.length] as Line;
+      dialed += 1;
+      const { phoneNumberId } = lines[dialed % lines.length] as Line;
       const callId = randomUUID();
       bus.dial(workspaceId, {
         call_id: callId,
@@ -120,7 +120,7 @@ export async function setStage(
         generation: 1,
         agent_id: agentId,
         phone_number_id: phoneNumberId,
-        to_number: `+1${2_000_000_000 + dialled * 10_000 + ending}`,
+        to_number: `+1${2_000_000_000 + dialed * 10_000 + ending}`,
         dynamic_variables: {},
       });
       return callId;

@@ -33,7 +33,7 @@ function beep(ms: number): Int16Array {
   );
 }
 
-/** Recognises each utterance as the words that `next` returns: interim results during it, final ones when it is flushed. */
+/** Recognizes each utterance as the words that `next` returns: interim results during it, final ones when it is flushed. */
 export function createPromptEars(next: () => string): SpeechToText {
   return {
     name: 'double',

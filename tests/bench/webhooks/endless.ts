@@ -10,7 +10,7 @@ const WATCHED_MS = 14_000;
 export async function endlessBodies({ sql }: Stage, usage: Usage, ports: readonly number[]): Promise<number> {
   const endpoints = await addEndpoints(sql, ports.slice(0, RECEIVERS), {
     workspaces: 8,
-    behaviourOf: () => 'endless',
+    behaviorOf: () => 'endless',
   });
   const before = (await usage()).residentBytes;
   await addEvents(sql, endpoints);

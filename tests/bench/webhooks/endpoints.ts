@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { SqlClient } from '@parley/testkit';
-import type { EndpointBehaviour } from './receivers.ts';
+import type { EndpointBehavior } from './receivers.ts';
 
 export type Endpoint = { agentId: string; workspaceId: string };
 
-/** Adds an assistant for each port, spread over the workspaces; `behaviourOf` selects the behaviour of its endpoint. */
+/** Adds an assistant for each port, spread over the workspaces; `behaviorOf` selects the behavior of its endpoint. */
 export async function addEndpoints(
   sql: SqlClient,
   ports: readonly number[],
-  { workspaces, behaviourOf }: { workspaces: number; behaviourOf: (index: number) => EndpointBehaviour },
+  { workspaces, behaviorOf }: { workspaces: number; behaviorOf: (index: number) => EndpointBehavior },
 ): Promise<Endpoint[]> {
   const workspaceIds = Array.from({ length: workspaces }, () => randomUUID());
   const endpoints = ports.map((port, index) => ({
     agentId: randomUUID(),
     workspaceId: workspaceIds[index % workspaces] as string,
-    url: `http://127.0.0.1:${port}/${behaviourOf(index)}`,
+    url: `http://127.0.0.1:${port}/${behaviorOf(index)}`,
   }));
   await sql.$executeRaw`INSERT INTO endpoints (agent_id, workspace_id, version, url)
      SELECT agent_id, workspace_id, 1, url FROM unnest(${endpoints.map(({ agentId }) => agentId)}::uuid[], ${endpoints.map(({ workspaceId }) => workspaceId)}::uuid[], ${endpoints.map(({ url }) => url)}::text[]) AS e (agent_id, workspace_id, url)`;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { testBus } from '@parley/testkit';
 import { fakeCall } from '@parley/testkit/fakes';
-import { type Latencies, summarise } from '@parley/testkit/load';
+import { type Latencies, summarize } from '@parley/testkit/load';
 import { emptyQueue } from './empty-queue.ts';
 import type { Stage } from './stage.ts';
 
@@ -46,7 +46,7 @@ export async function measureLatency(
   const giveUpMs = performance.now() + WITHIN_MS;
   let rows = await find();
   for (; rows.length < total && performance.now() < giveUpMs; rows = await find()) await sleep(500);
-  const latencies = summarise(
+  const latencies = summarize(
     ratePerSecond,
     rows.map(({ latency_ms }) => latency_ms),
   );

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** The behaviour of an endpoint; part of the path of its URL. */
-export type EndpointBehaviour = 'answers' | 'hangs' | 'endless';
+/** The behavior of an endpoint; part of the path of its URL. */
+export type EndpointBehavior = 'answers' | 'hangs' | 'endless';
 
 const HEAD_END = '\r\n\r\n';
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nok';

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SqlClient } from '@parley/testkit';
-import { type Latencies, summarise } from '@parley/testkit/load';
+import { type Latencies, summarize } from '@parley/testkit/load';
 import { emptyQueue } from './empty-queue.ts';
 import { addEndpoints, addEvents, type Endpoint } from './endpoints.ts';
-import type { EndpointBehaviour } from './receivers.ts';
+import type { EndpointBehavior } from './receivers.ts';
 import type { Stage, Usage } from './stage.ts';
 
 export type Load = {
   ratePerSecond: number;
   seconds: number;
   ports: readonly number[];
-  /** Number of endpoints with the other behaviour; they own a fifth of the events. */
+  /** Number of endpoints with the other behavior; they own a fifth of the events. */
   troubled: number;
-  manner: EndpointBehaviour;
+  manner: EndpointBehavior;
 };
 
 /** Latencies of deliveries: to all endpoints, and to those that respond in both loads. */
@@ -27,7 +27,7 @@ export async function runLoad({ sql }: Stage, usage: Usage, load: Load): Promise
   const { ports, troubled, manner } = load;
   const endpoints = await addEndpoints(sql, ports, {
     workspaces: WORKSPACES,
-    behaviourOf: (index) => (index < troubled ? manner : 'answers'),
+    behaviorOf: (index) => (index < troubled ? manner : 'answers'),
   });
   const bad = endpoints.slice(0, troubled);
   const healthy = endpoints.slice(troubled);
@@ -88,5 +88,5 @@ async function measureDeliveries(
      WHERE e.agent_id = ANY (${of.map(({ agentId }) => agentId)}::uuid[]) AND a.reason = 'delivered'`;
   const within = rows.filter(({ done_ms }) => done_ms <= to.getTime()).length;
   const latencies = rows.map(({ latency_ms }) => latency_ms);
-  return summarise((within * 1000) / (to.getTime() - from.getTime()), latencies);
+  return summarize((within * 1000) / (to.getTime() - from.getTime()), latencies);
 }

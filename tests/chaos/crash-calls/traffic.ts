@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@parley/testkit/load';
 import type { Answer, Stage } from './stage.ts';
 
-/** The last four digits of a number select the behaviour of the simulated carrier. */
+/** The last four digits of a number select the behavior of the simulated carrier. */
 const ENDINGS = [
   '0001', '0002', '0003', '0004', '0005', '0006', '0007', '0008', '0009', '0010', '0011', '0012', '4242',
 ] as const; // biome-ignore format: one line to compare with the list of endings

@@ -79,13 +79,13 @@ export async function breaches(stage: Stage, requested: Requested): Promise<Map<
     (id) => !byId.has(id) && !refused.has(id) && !abandoned.has(id),
   );
   return new Map([
-    ['dialled twice', twice.map(({ id }) => id)],
+    ['dialed twice', twice.map(({ id }) => id)],
     ['placed twice', placedTwice.map(({ id }) => id)],
     ['at the carrier without a row', withoutCall.map(({ id }) => id)],
     ['requested and lost', lost],
     ['still live', ids(calls.filter(({ status }) => status !== 'completed'))],
     [
-      'dialled without call.dialing',
+      'dialed without call.dialing',
       ids(
         // `call.dialing` is published again if the dial had to take another slot.
         calls.filter(({ id, ofCampaign }) => ofCampaign !== received('call.dialing').has(id)),

@@ -1,6 +1,6 @@
 import { type Statement, sql } from '@parley/kit/db';
 import type { SqlClient } from '@parley/testkit';
-import type { DiallingStage } from '@parley/testkit/stage';
+import type { DialingStage } from '@parley/testkit/stage';
 
 type Contact = {
   id: string;
@@ -27,7 +27,7 @@ export type Verdict = { contacts: number; attempts: number; breaches: Map<string
 
 /** The violations of each invariant across both databases: its description, and the ids of the rows. */
 export async function judge(
-  { campaignsSql, telephonySql }: DiallingStage,
+  { campaignsSql, telephonySql }: DialingStage,
   maxRetries: number,
 ): Promise<Verdict> {
   const contacts = await campaignsSql.$queryRaw<Contact[]>`
@@ -52,9 +52,9 @@ export async function judge(
     (contactsOf.get(id) ?? []).filter((contact) => contact.status === status).length;
 
   const breaches = new Map([
-    ['attempt dialled twice', calls.filter(({ legs }) => legs > 1).map(({ id }) => id)],
-    ['contact dialled more often than allowed', those((_, own) => dials(own) > maxRetries + 1)],
-    ['contact dialled again after it was reached', those((_, own) => own.filter(isReached).length > 1)],
+    ['attempt dialed twice', calls.filter(({ legs }) => legs > 1).map(({ id }) => id)],
+    ['contact dialed more often than allowed', those((_, own) => dials(own) > maxRetries + 1)],
+    ['contact dialed again after it was reached', those((_, own) => own.filter(isReached).length > 1)],
     ['contact stuck', those(({ status }) => status !== 'succeeded' && status !== 'failed')],
     ['attempt open', open.map(({ id }) => id)],
     ['call live', calls.filter(({ status }) => status !== 'completed').map(({ id }) => id)],
@@ -88,7 +88,7 @@ export async function judge(
 }
 
 /** What is still in progress; null if nothing is. */
-export async function unfinished({ campaignsSql, telephonySql }: DiallingStage): Promise<string | null> {
+export async function unfinished({ campaignsSql, telephonySql }: DialingStage): Promise<string | null> {
   const left = {
     campaigns: await one(campaignsSql, sql`SELECT count(*) FROM campaigns WHERE status = 'running'`),
     attempts: await one(campaignsSql, sql`SELECT count(*) FROM (${OPEN_ATTEMPTS}) AS o`),

@@ -6,9 +6,9 @@ import { type Clock, createClock } from '@parley/kit/time';
 import { eventually, internalKeys, testDatabase } from '@parley/testkit';
 import type { Random } from '@parley/testkit/load';
 import {
-  type MortalServer,
-  mortalBroker,
-  mortalPostgres,
+  type KillableServer,
+  killableBroker,
+  killablePostgres,
   startVictim,
   type Victim,
 } from '@parley/testkit/stage';
@@ -21,8 +21,8 @@ export type Stage = {
   clock: Clock;
   /** Survives a restart of Postgres: a lost connection fails only its statement. */
   pool: pg.Pool;
-  postgres: MortalServer;
-  broker: MortalServer;
+  postgres: KillableServer;
+  broker: KillableServer;
   /** Publishes as telephony's outbox does. */
   bus: Amqp;
   /** One per deliverer. */
@@ -38,9 +38,9 @@ const PREFIX = 'crash-webhooks';
 
 export async function setStage(rate: number, random: Random, lifecycle: Lifecycle): Promise<Stage> {
   const log = createLogger({ service: 'bench', level: 'silent' });
-  const postgres = await mortalPostgres();
+  const postgres = await killablePostgres();
   lifecycle.onStop('postgres', postgres.stop);
-  const broker = await mortalBroker();
+  const broker = await killableBroker();
   lifecycle.onStop('broker', broker.stop);
   process.env.DATABASE_URL = postgres.url;
   const database = await testDatabase('webhooks', { durable: true });

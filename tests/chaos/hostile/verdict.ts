@@ -1,4 +1,4 @@
-import { type Latencies, summarise } from '@parley/testkit/load';
+import { type Latencies, summarize } from '@parley/testkit/load';
 import type { Samples } from './bystanders.ts';
 
 /** The memory limit of a service's container. */
@@ -35,7 +35,7 @@ export type Line = { what: string; measured: string; bar: string; ok: boolean };
 
 /** Compares the measurements with the bars. */
 export function judge({ quiet, hostile, undelivered, ended, peakMib, late, minutes }: Observed): Line[] {
-  const of = ({ latencies }: Samples): Latencies => summarise(0, latencies);
+  const of = ({ latencies }: Samples): Latencies => summarize(0, latencies);
   const slower = (what: string, before: Samples, after: Samples): Line => {
     const [reference, measured] = [of(before).p99, of(after).p99];
     const barMs = reference * MAX_FACTOR;

@@ -18,12 +18,12 @@ export function report({ steady, rolled, seen, verdict, campaign }: Results): bo
   const count = (which: 'placed' | 'received' | 'joined'): number =>
     loads.reduce((sum, load) => sum + load[which].length, 0);
   const total = seen.expected.length;
-  const dialled = total - count('placed') - count('received') - count('joined');
-  const { completed, takenOver, lost, cut, dialledTwice, delivered, missing, repeated } = verdict;
+  const dialed = total - count('placed') - count('received') - count('joined');
+  const { completed, takenOver, lost, cut, dialedTwice, delivered, missing, repeated } = verdict;
 
   console.log(`requests  ${sent} sent, ${failures.length} failed, ${unavailable} of them with a 503`);
   console.log(
-    `calls     ${total} begun (${count('placed')} placed, ${dialled} by the campaign, ${count('received')} inbound, ${count('joined')} web), ` +
+    `calls     ${total} begun (${count('placed')} placed, ${dialed} by the campaign, ${count('received')} inbound, ${count('joined')} web), ` +
       `${completed} completed, ${takenOver} of them taken over, ${lost.length} lost`,
   );
   console.log(
@@ -37,15 +37,15 @@ export function report({ steady, rolled, seen, verdict, campaign }: Results): bo
     ['no call error lost', lost.length],
     ['calls were taken over by another worker', takenOver > 0 || process.env.ONLY ? 0 : 1],
     ['none error cut short', cut.length],
-    ['none error dialled twice', dialledTwice.length],
+    ['none error dialed twice', dialedTwice.length],
     ['the three events of each call were delivered', missing],
     ['each event once and in order', repeated.length],
-    ['the campaign counted each of its calls once', Math.abs(dialled - campaign.successful_calls)],
+    ['the campaign counted each of its calls once', Math.abs(dialed - campaign.successful_calls)],
   ];
   for (const [what, missed] of bars) {
     console.log(`bar: ${what}: ${missed === 0 ? 'met' : `MISSED by ${missed}`}`);
   }
-  for (const id of [...new Set([...lost, ...cut, ...dialledTwice, ...repeated])].slice(0, 10)) {
+  for (const id of [...new Set([...lost, ...cut, ...dialedTwice, ...repeated])].slice(0, 10)) {
     const row = seen.calls.find((call) => call.id === id);
     console.log(`  ${id} ${JSON.stringify(row)} ${seen.events.get(id)?.join() ?? 'no events'}`);
   }

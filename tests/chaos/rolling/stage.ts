@@ -21,10 +21,10 @@ export type CallRow = {
   campaign: string | null;
   status: string;
   reason: string | null;
-  analysed: boolean;
+  analyzed: boolean;
   /** How many workers have had the call. */
   workers: number;
-  /** How often it was dialled at the carrier. */
+  /** How often it was dialed at the carrier. */
   legs: number;
 };
 
@@ -39,7 +39,7 @@ export type Stage = {
 
 const CALLS = `
   SELECT c.id::text, c.campaign_id::text AS campaign, c.status, c.disconnection_reason AS reason,
-    c.analysed_at IS NOT NULL AS analysed, c.fence AS workers,
+    c.analysed_at IS NOT NULL AS analyzed, c.fence AS workers,
     (SELECT count(*)::int FROM simulated_legs l WHERE l.reference = c.id) AS legs
   FROM calls c`;
 

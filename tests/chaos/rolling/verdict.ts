@@ -13,11 +13,11 @@ export type Verdict = {
   completed: number;
   /** Calls that another worker continued. */
   takenOver: number;
-  /** Accepted, but never completed or never analysed. */
+  /** Accepted, but never completed or never analyzed. */
   lost: string[];
   /** Completed, but not by the human, who always hangs up here. */
   cut: string[];
-  dialledTwice: string[];
+  dialedTwice: string[];
   delivered: number;
   missing: number;
   /** Events delivered more than once or out of order. */
@@ -27,7 +27,7 @@ export type Verdict = {
 /** Evaluates calls and events. */
 export function judge({ expected, calls, events }: Seen): Verdict {
   const rows = new Map(calls.map((row) => [row.id, row]));
-  const isOver = (id: string): boolean => rows.get(id)?.status === 'completed' && !!rows.get(id)?.analysed;
+  const isOver = (id: string): boolean => rows.get(id)?.status === 'completed' && !!rows.get(id)?.analyzed;
   const over = expected.filter(isOver);
   const received = expected.map((id) => ({ id, events: events.get(id) ?? [] }));
   const delivered = received.reduce((sum, { events }) => sum + new Set(events).size, 0);
@@ -36,7 +36,7 @@ export function judge({ expected, calls, events }: Seen): Verdict {
     takenOver: over.filter((id) => (rows.get(id)?.workers ?? 0) > 1).length,
     lost: expected.filter((id) => !isOver(id)),
     cut: over.filter((id) => rows.get(id)?.reason !== 'user_hangup'),
-    dialledTwice: calls.filter(({ legs }) => legs > 1).map(({ id }) => id),
+    dialedTwice: calls.filter(({ legs }) => legs > 1).map(({ id }) => id),
     delivered,
     missing: expected.length * EVENTS.length - delivered,
     repeated: received

@@ -12,7 +12,7 @@ import {
   SIPP_SDP,
   startSipp,
 } from '@parley/testkit/sip';
-import { createCampaign, resume, stageDialling } from '@parley/testkit/stage';
+import { createCampaign, resume, stageDialing } from '@parley/testkit/stage';
 
 /** What the trunk does with a call, and how it ends. */
 const OUTCOMES: Readonly<Record<string, { status: number; reason: string; ends: string; isFinal?: true }>> = {
@@ -58,7 +58,7 @@ export async function runCampaign(
   { contacts, maxCps, timeoutMs }: { contacts: number; maxCps: number; timeoutMs: number },
   lifecycle: Lifecycle,
 ): Promise<CampaignFindings> {
-  const stage = await stageDialling(
+  const stage = await stageDialing(
     {
       workers: 2,
       dispatchers: 1,

@@ -26,7 +26,7 @@ export async function callFrontDesk(
   await eventually(async () => {
     const events: { event: string; status: string }[] = await api.data('GET', `/v2/call/${id}/webhooks`);
     if (!events.some(({ event, status }) => event === 'call_analyzed' && status === 'delivered'))
-      throw new Error(`not analysed yet: ${JSON.stringify(events)}`);
+      throw new Error(`not analyzed yet: ${JSON.stringify(events)}`);
   }, ANALYZED);
   return id;
 }

@@ -17,8 +17,8 @@ const folder = process.env.SCREENSHOTS;
 
 type Scheme = 'light' | 'dark';
 
-/** The rules of axe that read colours. All others find the same in both schemes if the page has the same elements. */
-const OF_COLOURS = ['color-contrast', 'link-in-text-block'] as const;
+/** The rules of axe that read colors. All others find the same in both schemes if the page has the same elements. */
+const OF_COLORS = ['color-contrast', 'link-in-text-block'] as const;
 
 /** The page is light before and after; each width changes the scheme once. */
 const STATES = [
@@ -44,7 +44,7 @@ export async function checkPage(page: Page, name: string): Promise<void> {
     for (const scheme of schemes) {
       await emulate(page, scheme);
       if (folder) await page.screenshot({ path: join(folder, `${name}-${width}-${scheme}.png`) });
-      await hasNone(scheme, scheme === 'dark' ? OF_COLOURS : undefined);
+      await hasNone(scheme, scheme === 'dark' ? OF_COLORS : undefined);
       elements.push(await elementsOf(page));
     }
     if (elements[0] === elements[1]) continue;

@@ -21,7 +21,7 @@ export type Conversations = {
   from: string;
   /** Places a call and returns its id; the last four digits select the outcome [running.2]. */
   call(to: string, variables?: Record<string, unknown>): Promise<string>;
-  /** A call that is over, analysed, and whose webhooks arrived. */
+  /** A call that is over, analyzed, and whose webhooks arrived. */
   finishedCall(to: string, variables?: Record<string, unknown>): Promise<string>;
 };
 
@@ -69,7 +69,7 @@ export async function conversations(team: Team, from: string): Promise<Conversat
       await eventually(async () => {
         const events: { event: string; status: string }[] = await api.data('GET', `/v2/call/${id}/webhooks`);
         const analyzed = events.find(({ event }) => event === 'call_analyzed');
-        if (analyzed?.status !== 'delivered') throw new Error(`not analysed yet: ${JSON.stringify(events)}`);
+        if (analyzed?.status !== 'delivered') throw new Error(`not analyzed yet: ${JSON.stringify(events)}`);
       }, LONG);
       return id;
     },

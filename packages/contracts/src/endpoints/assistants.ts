@@ -234,6 +234,6 @@ export const listTranscribers = defineEndpoint({
   response: z.array(transcriber),
   errors: ['UNAUTHORIZED', 'FORBIDDEN'],
   tag: 'Assistants',
-  summary: 'List the providers that recognise speech, the preferred one first',
+  summary: 'List the providers that recognize speech, the preferred one first',
   description: 'The providers are the allowed values of `config.transcriber.provider`.',
 });

@@ -64,7 +64,7 @@ export const createPhoneCall = defineEndpoint({
   idempotent: true,
   summary: 'Place an outbound call',
   description:
-    'Returns immediately with a `queued` call, which is dialled as soon as `max_cps` of the number allows. ' +
+    'Returns immediately with a `queued` call, which is dialed as soon as `max_cps` of the number allows. ' +
     '`NOT_FOUND`: the phone number or the assistant does not exist in the workspace. An inactive number, and a call ' +
     'without any assistant, are `VALIDATION_FAILED`; without a carrier for the number it is `CARRIER_ERROR`. With the simulated carrier the last four digits of `to_number` ' +
     'determine the outcome.',

@@ -124,7 +124,7 @@ export const explainCampaign = defineEndpoint({
   envelope: 'data',
   response: explanation,
   errors: ['CAMPAIGN_NOT_FOUND', 'UNAUTHORIZED', 'FORBIDDEN'],
-  summary: 'Explain why a campaign is not dialling',
+  summary: 'Explain why a campaign is not dialing',
   description:
     'The current state, business hours, pace, concurrency, carrier and circuit breaker, and what the contacts are ' +
     'waiting for. Consecutive dial failures of the carrier open the circuit of a number: campaigns then wait ' +
@@ -155,7 +155,7 @@ export const resumeCampaign = verb(
 export const pauseCampaign = verb(
   'pause',
   'Pause a campaign',
-  'No dial starts after the response; calls in progress continue. Contacts waiting to be dialled return to the ' +
+  'No dial starts after the response; calls in progress continue. Contacts waiting to be dialed return to the ' +
     'campaign without using up an attempt. `CONFLICT` for a draft, and if it is completed or cancelled.',
 );
 export const cancelCampaign = verb(

@@ -19,7 +19,7 @@ export const getDialConditions = defineEndpoint({
     is_active: z.boolean(),
     max_cps: z.number(),
     next_dial_at: isoMillis,
-    /** Dial requests of campaigns that have not been dialled yet. */
+    /** Dial requests of campaigns that have not been dialed yet. */
     waiting: z.int(),
     live_calls: z.int(),
     /** Null: the gateway could not be reached. */

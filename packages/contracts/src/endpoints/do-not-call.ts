@@ -61,5 +61,5 @@ export const removeFromDoNotCall = defineEndpoint({
   envelope: 'none',
   errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
   summary: 'Remove a number from the do-not-call list',
-  description: 'The number can be dialled again immediately. `NOT_FOUND` if it is not on the list.',
+  description: 'The number can be dialed again immediately. `NOT_FOUND` if it is not on the list.',
 });

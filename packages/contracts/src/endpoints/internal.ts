@@ -207,7 +207,7 @@ export const withdrawDials = defineEndpoint({
   id: 'withdrawDials',
   method: 'POST',
   path: '/internal/dials/withdraw',
-  /** Requests of the campaign with a lower generation are no longer dialled, including those in transit. */
+  /** Requests of the campaign with a lower generation are no longer dialed, including those in transit. */
   body: z.object({ campaign_id: uuid, below_generation: z.int() }),
   response: z.object({ withdrawn: z.int() }),
   errors: [],

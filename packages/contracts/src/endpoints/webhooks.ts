@@ -53,7 +53,7 @@ export const resendCallWebhooks = defineEndpoint({
     'whatever its status. The response contains the results; `not_recorded` means that the call has no such event. ' +
     'A failed event is retried like a new one, up to 12 times. Slow receivers can delay the response by up to a ' +
     'minute. `INTERNAL_ERROR`: nothing was sent, retry. `Idempotency-Key` is not supported, because nothing is ' +
-    'created: receivers recognise repetitions by `webhook-id`, and with `only_failed` a repetition finds events that ' +
+    'created: receivers recognize repetitions by `webhook-id`, and with `only_failed` a repetition finds events that ' +
     'are no longer failed. At most 8 concurrent requests per workspace; ' +
     '`RATE_LIMITED` beyond that.',
   example: { events: ['call_ended', 'call_analyzed'] },

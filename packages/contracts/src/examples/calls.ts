@@ -173,7 +173,7 @@ export const callExamples = [
     {
       at: CREATED,
       type: 'queued',
-      message: `The call waits to be dialled from ${NUMBER} to ${CALLEE}.`,
+      message: `The call waits to be dialed from ${NUMBER} to ${CALLEE}.`,
       from_number: NUMBER,
       to_number: CALLEE,
     },

@@ -16,7 +16,7 @@ const callFacts = z.object({
   campaign: z.object({ campaign_id: uuid, contact_id: uuid }).nullable(),
 });
 
-/** A campaign's call is being dialled. */
+/** A campaign's call is being dialed. */
 export const callDialing = z.object({
   call_id: uuid,
   campaign: z.object({ campaign_id: uuid, contact_id: uuid }),

@@ -127,7 +127,7 @@ export const liveCall = z
     created_at: isoMillis.describe('Time of creation'),
     started_at: isoMillis
       .nullable()
-      .describe('Time at which dialling started or the inbound call arrived; null before'),
+      .describe('Time at which dialing started or the inbound call arrived; null before'),
     answered_at: isoMillis.nullable().describe('Time of the answer; null before'),
     duration: z.int().min(0).nullable().describe('Seconds since the answer; null before'),
   })
@@ -139,7 +139,7 @@ export const concurrency = z
     limit: count('Maximum number of concurrent calls of the workspace'),
     by_status: z
       .object({
-        queued: count('Waiting to be dialled'),
+        queued: count('Waiting to be dialed'),
         ringing: count('Ringing'),
         'in-progress': count('In conversation'),
       })

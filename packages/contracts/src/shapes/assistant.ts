@@ -69,6 +69,6 @@ export const languageModel = z
 export const transcriber = z
   .object({
     provider: z.string().describe('Value for `config.transcriber.provider`'),
-    available: z.boolean().describe('Whether it can recognise speech in calls now'),
+    available: z.boolean().describe('Whether it can recognize speech in calls now'),
   })
-  .meta({ id: 'Transcriber', description: 'A provider that recognises speech' });
+  .meta({ id: 'Transcriber', description: 'A provider that recognizes speech' });

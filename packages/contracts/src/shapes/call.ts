@@ -67,7 +67,7 @@ export const callListItem = z
     cost: z.int().nullable().describe('Cost in cents; null until the call ends'),
     started_at: isoMillis
       .nullable()
-      .describe('Time at which dialling started or the inbound call arrived; null before'),
+      .describe('Time at which dialing started or the inbound call arrived; null before'),
     answered_at: isoMillis.nullable().describe('Time of the answer; null if the call was not answered'),
     ended_at: isoMillis.nullable().describe('Time of the end; null before'),
     disconnection_reason: disconnectionReason
@@ -93,7 +93,7 @@ export const callDetail = callListItem
     call_sid: z
       .string()
       .nullable()
-      .describe("The carrier's id of the call; null for web calls and before it is dialled"),
+      .describe("The carrier's id of the call; null for web calls and before it is dialed"),
     recording_url: z
       .string()
       .meta({ format: 'uri' })
@@ -153,7 +153,7 @@ export const legacyCall = z
       .string()
       .nullable()
       .describe(
-        "The carrier's id of the call; for SIP calls the id of its room; null for web calls and before it is dialled",
+        "The carrier's id of the call; for SIP calls the id of its room; null for web calls and before it is dialed",
       ),
     call_type: callType.describe('Direction of the call'),
     ...callNumbers,
@@ -164,7 +164,7 @@ export const legacyCall = z
       .describe('Why the call ended, in the values of version 1; null before the end'),
     started_at: isoMillis
       .nullable()
-      .describe('Time at which dialling started or the inbound call arrived; null before'),
+      .describe('Time at which dialing started or the inbound call arrived; null before'),
     ended_at: isoMillis.nullable().describe('Time of the end; null before'),
     created_at: isoMillis.describe('Time of creation'),
     agent_id: uuid.describe('The assistant'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { campaignStatus } from './campaign.ts';
 import { isoMillis, OPEN_ENUM, uuid } from './primitives.ts';
 
-/** Why a campaign is not dialling; `dialling` is the only reason if nothing prevents it. Values may be added. */
+/** Why a campaign is not dialing; `dialling` is the only reason if nothing prevents it. Values may be added. */
 export const OBSTACLES = [
   'draft',
   'scheduled',
@@ -106,13 +106,13 @@ export const explanation = z
         retry_due: z.int().describe('Waiting for a retry that is due'),
         retry_later: z.int().describe('Waiting for a retry that is not due yet'),
         next_retry_at: isoMillis.nullable().describe('Time of the next retry; null if there is none'),
-        requested: z.int().describe('Sent to telephony, but not dialled yet'),
-        dialing: z.int().describe('Being dialled'),
+        requested: z.int().describe('Sent to telephony, but not dialed yet'),
+        dialing: z.int().describe('Being dialed'),
         in_progress: z.int().describe('In a conversation'),
         succeeded: z.int().describe('Reached'),
         failed: z.int().describe('Failed after all attempts'),
       })
       .describe('Contacts by state'),
   })
-  .meta({ id: 'Explanation', description: 'Why a campaign is not dialling' });
+  .meta({ id: 'Explanation', description: 'Why a campaign is not dialing' });
 export type Explanation = z.output<typeof explanation>;

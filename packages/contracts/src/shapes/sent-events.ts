@@ -9,7 +9,7 @@ import { isoMillis, jsonObject, OPEN_ENUM, uuid } from './primitives.ts';
 const callId = uuid.describe('Id of the call');
 const agentId = z.string().describe('Id of the assistant; an opaque string');
 const timestamp = isoMillis.describe('Time of the event');
-const startTime = isoMillis.describe('Time at which dialling started or the inbound call arrived');
+const startTime = isoMillis.describe('Time at which dialing started or the inbound call arrived');
 const dynamicVariables = jsonObject.describe(
   'Values passed on creation for `{{placeholders}}`; `{}` if there were none',
 );

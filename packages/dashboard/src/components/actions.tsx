@@ -1,9 +1,9 @@
-import { lazy } from 'react';
+import { lazyComponent } from '../app/lazy-component.ts';
 import type { Action } from './action.ts';
 import { LateMenu, type MenuButton } from './late-menu.tsx';
 
 const load = () => import('./action-menu.tsx');
-const ActionMenu = lazy(() => load().then((module) => ({ default: module.ActionMenu })));
+const ActionMenu = lazyComponent(load, 'ActionMenu');
 
 /** A button with a menu of what can be done. */
 export function Actions({ button, actions }: { button: MenuButton; actions: readonly Action[] }) {

@@ -1,10 +1,9 @@
 import { useDisclosure } from '@mantine/hooks';
-import { createContext, lazy, type ReactNode, Suspense, useContext, useState } from 'react';
+import { createContext, type ReactNode, Suspense, useContext, useState } from 'react';
+import { lazyComponent } from '../app/lazy-component.ts';
 import type { ConfirmDialogProps } from './confirm-dialog.tsx';
 
-const ConfirmDialog = lazy(() =>
-  import('./confirm-dialog.tsx').then(({ ConfirmDialog: dialog }) => ({ default: dialog })),
-);
+const ConfirmDialog = lazyComponent(() => import('./confirm-dialog.tsx'), 'ConfirmDialog');
 
 type Question = Omit<ConfirmDialogProps, 'onClose'>;
 

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Modal } from './dialog.tsx';
 import { ErrorNote } from './error-note.tsx';
+import { Form } from './form.tsx';
 
 export type ConfirmDialogProps = {
   title: string;
@@ -44,12 +45,7 @@ export function ConfirmDialog({
   };
   return (
     <Modal opened onClose={onClose} isBusy={isRunning} title={title}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void confirm();
-        }}
-      >
+      <Form onSubmit={() => void confirm()}>
         <Stack gap="md">
           <Text size="sm" component="div">
             {children}
@@ -79,7 +75,7 @@ export function ConfirmDialog({
             </Button>
           </Group>
         </Stack>
-      </form>
+      </Form>
     </Modal>
   );
 }

@@ -9,13 +9,13 @@ type Props = {
   /** What is copied: "key", "request id". */
   what: string;
   /** A button with words instead of an icon. */
-  labelled?: boolean;
+  labeled?: boolean;
 };
 
 const SHOWN_MS = 1_500;
 const WORDS = { copied: 'Copied', refused: 'Select it and copy it by keyboard' };
 
-export function CopyButton({ value, what, labelled = false }: Props) {
+export function CopyButton({ value, what, labeled = false }: Props) {
   const [outcome, setOutcome] = useState<keyof typeof WORDS>();
   useEffect(() => {
     if (outcome !== 'copied') return;
@@ -25,7 +25,7 @@ export function CopyButton({ value, what, labelled = false }: Props) {
   const copy = async () => setOutcome((await copyText(value)) ? 'copied' : 'refused');
   const words = outcome ? WORDS[outcome] : `Copy ${what}`;
   const icon = outcome === 'copied' ? <IconCheck size={16} /> : <IconCopy size={16} />;
-  if (labelled) {
+  if (labeled) {
     return (
       <Button variant="default" leftSection={icon} onClick={() => void copy()}>
         {words}

@@ -3,7 +3,7 @@ import { ParleyError } from '@parley/client/browser';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { describeError } from '../app/describe-error.ts';
 
-type Props = { error: unknown; title?: string; onRetry?: (() => void) | undefined };
+type Props = { error: unknown; title?: string | undefined; onRetry?: (() => void) | undefined };
 
 /** An error in words, with the id of the request and a way to try again. */
 export function ErrorNote({ error, title, onRetry }: Props) {

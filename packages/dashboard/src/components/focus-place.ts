@@ -21,7 +21,7 @@ export function placeOf(control: HTMLElement): () => HTMLElement | null {
     if (name !== '' && same.length === 1 && same[0]) return same[0];
     const gone = levels[at - 1];
     const row = gone && gone.element !== control ? gone : undefined;
-    return (row && inNeighbour(row, control)) ?? headingOf(home);
+    return (row && inNeighbor(row, control)) ?? headingOf(home);
   };
 }
 
@@ -41,21 +41,21 @@ function levelsOf(control: Element): Level[] {
   return levels;
 }
 
-function inNeighbour({ element, next, previous }: Level, control: HTMLElement): HTMLElement | undefined {
+function inNeighbor({ element, next, previous }: Level, control: HTMLElement): HTMLElement | undefined {
   const all = [...element.querySelectorAll(CONTROLS)];
   const fromEnd = all.indexOf(control) - all.length;
-  for (const neighbour of [next, previous]) {
-    if (!neighbour?.isConnected || !isAlike(element, neighbour, all.length)) continue;
-    const usable = controlsIn(neighbour);
+  for (const neighbor of [next, previous]) {
+    if (!neighbor?.isConnected || !isAlike(element, neighbor, all.length)) continue;
+    const usable = controlsIn(neighbor);
     const found = usable.at(fromEnd) ?? usable.at(-1);
     if (found) return found;
   }
   return undefined;
 }
 
-function isAlike(element: Element, neighbour: Element, controls: number): boolean {
-  if (element.tagName !== neighbour.tagName || element.className !== neighbour.className) return false;
-  return ROWS.test(element.tagName) || neighbour.querySelectorAll(CONTROLS).length === controls;
+function isAlike(element: Element, neighbor: Element, controls: number): boolean {
+  if (element.tagName !== neighbor.tagName || element.className !== neighbor.className) return false;
+  return ROWS.test(element.tagName) || neighbor.querySelectorAll(CONTROLS).length === controls;
 }
 
 function headingOf(element: Element): HTMLElement | null {

@@ -1,7 +1,8 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
+import { lazyComponent } from '../app/lazy-component.ts';
 
 const load = () => import('./outdated-alert.tsx');
-const OutdatedAlert = lazy(() => load().then((module) => ({ default: module.OutdatedAlert })));
+const OutdatedAlert = lazyComponent(load, 'OutdatedAlert');
 
 type Props = {
   query: { error: unknown; refetch: () => unknown };

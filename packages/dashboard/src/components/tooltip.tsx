@@ -1,6 +1,5 @@
 import {
   cloneElement,
-  lazy,
   type PointerEvent,
   type ReactElement,
   type ReactNode,
@@ -10,9 +9,10 @@ import {
   useRef,
   useState,
 } from 'react';
+import { lazyComponent } from '../app/lazy-component.ts';
 
 const load = () => import('./loaded-tooltip.tsx');
-const LoadedTooltip = lazy(() => load().then((module) => ({ default: module.LoadedTooltip })));
+const LoadedTooltip = lazyComponent(load, 'LoadedTooltip');
 
 type Props = {
   label: ReactNode;

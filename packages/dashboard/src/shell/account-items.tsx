@@ -1,14 +1,13 @@
 import { Menu } from '@mantine/core';
 import { IconKeyboard, IconLogout, IconUser } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { cloneElement, lazy, Suspense } from 'react';
+import { cloneElement, Suspense } from 'react';
+import { lazyComponent } from '../app/lazy-component.ts';
 import { type MenuButton, useOpenAtOnce } from '../components/late-menu.tsx';
 import { overlay } from './overlay.ts';
 import styles from './shell.module.css';
 
-const ColorScheme = lazy(() =>
-  import('./color-scheme.tsx').then(({ ColorScheme: control }) => ({ default: control })),
-);
+const ColorScheme = lazyComponent(() => import('./color-scheme.tsx'), 'ColorScheme');
 
 type Props = { button: MenuButton; onSignOut: () => void };
 

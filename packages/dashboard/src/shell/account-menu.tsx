@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy } from 'react';
 import { api } from '../app/client.ts';
+import { lazyComponent } from '../app/lazy-component.ts';
 import { notifyError } from '../app/notify.ts';
 import { forgetSession, useSession } from '../app/session.ts';
 import { ConfirmAction } from '../components/confirm-action.tsx';
@@ -10,7 +10,7 @@ import { hasDrafts } from '../drafts/draft-storage.ts';
 import styles from './shell.module.css';
 
 const load = () => import('./account-items.tsx');
-const AccountItems = lazy(() => load().then((module) => ({ default: module.AccountItems })));
+const AccountItems = lazyComponent(load, 'AccountItems');
 
 export function AccountMenu() {
   const { person } = useSession();

@@ -1,10 +1,9 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyComponent } from '../app/lazy-component.ts';
 import { sessionEnd } from '../app/session-end.ts';
 import { useStore } from '../app/store.ts';
 
-const SessionEndedDialog = lazy(() =>
-  import('./session-ended-dialog.tsx').then(({ SessionEndedDialog: dialog }) => ({ default: dialog })),
-);
+const SessionEndedDialog = lazyComponent(() => import('./session-ended-dialog.tsx'), 'SessionEndedDialog');
 
 export function SessionEnded() {
   const isEnded = useStore(sessionEnd);

@@ -2,7 +2,8 @@ import { Burger, Kbd, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
+import { lazyComponent } from '../app/lazy-component.ts';
 import { useSession } from '../app/session.ts';
 import { useLiveUpdates } from '../live/use-live-updates.ts';
 import { AccountMenu } from './account-menu.tsx';
@@ -17,15 +18,9 @@ import { useSessionCheck } from './use-session-check.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 import { WorkspaceSwitch } from './workspace-switch.tsx';
 
-const NavDrawer = lazy(() =>
-  import('./nav-drawer.tsx').then(({ NavDrawer: drawer }) => ({ default: drawer })),
-);
-const CommandList = lazy(() =>
-  import('./command-list.tsx').then(({ CommandList: component }) => ({ default: component })),
-);
-const ShortcutHelp = lazy(() =>
-  import('./shortcut-help.tsx').then(({ ShortcutHelp: component }) => ({ default: component })),
-);
+const NavDrawer = lazyComponent(() => import('./nav-drawer.tsx'), 'NavDrawer');
+const CommandList = lazyComponent(() => import('./command-list.tsx'), 'CommandList');
+const ShortcutHelp = lazyComponent(() => import('./shortcut-help.tsx'), 'ShortcutHelp');
 
 /** What surrounds every page of a signed-in person: navigation, workspace, account, commands and shortcuts. */
 export function Shell() {

@@ -1,12 +1,12 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
-import { lazy } from 'react';
+import { lazyComponent } from '../app/lazy-component.ts';
 import { useSession } from '../app/session.ts';
 import { LateMenu } from '../components/late-menu.tsx';
 import styles from './shell.module.css';
 
 const load = () => import('./workspace-menu.tsx');
-const WorkspaceMenu = lazy(() => load().then((module) => ({ default: module.WorkspaceMenu })));
+const WorkspaceMenu = lazyComponent(load, 'WorkspaceMenu');
 
 /** The selected workspace, and the way to the person's others. */
 export function WorkspaceSwitch() {

@@ -7,17 +7,17 @@ const PAUSE_MS = 3_000;
 const EXIT_CODES: Record<Verdict['outcome'], number> = { clean: 0, vulnerable: 1, 'not audited': 2 };
 
 /** One request to the registry; returns its output. */
-export type AskRegistry = () => Promise<string>;
+export type FetchReport = () => Promise<string>;
 
 /** Tries up to three times; reports explicitly if there is no report. */
 export async function runAudit(
-  ask: AskRegistry,
+  fetchReport: FetchReport,
   pause: (ms: number) => Promise<void>,
 ): Promise<{ exitCode: number; lines: string[] }> {
-  let verdict = judgeAudit(await ask());
+  let verdict = judgeAudit(await fetchReport());
   for (let tries = 1; verdict.outcome === 'not audited' && tries < TRIES; tries += 1) {
     await pause(PAUSE_MS * tries);
-    verdict = judgeAudit(await ask());
+    verdict = judgeAudit(await fetchReport());
   }
   const exitCode = EXIT_CODES[verdict.outcome];
   if (verdict.outcome !== 'not audited') return { exitCode, lines: verdict.lines };

@@ -11,13 +11,13 @@ const TIMEOUT_MS = 30_000;
 // there is no report.
 runScript(async () => {
   const [program = 'pnpm', ...args] = process.argv.slice(2);
-  const ask = async (): Promise<string> => {
+  const fetchReport = async (): Promise<string> => {
     const options = { cwd: ROOT, timeoutMs: TIMEOUT_MS };
     const { stdout, stderr } = await runProgram(program, [...args, 'audit', '--prod', '--json'], options);
     const output = stdout.trim() === '' ? stderr : stdout;
     return output.trim() === '' ? `no output within ${TIMEOUT_MS / 1_000} s` : output;
   };
-  const { exitCode, lines } = await runAudit(ask, sleep);
+  const { exitCode, lines } = await runAudit(fetchReport, sleep);
   process.stdout.write(`${lines.join('\n')}\n`);
   return exitCode;
 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { runProgram } from '../processes/run-program.ts';
 import { Problem } from '../terminal/problem.ts';
-import type { Finding } from './choose-way.ts';
+import type { Finding } from './choose-source.ts';
 import { findProgram } from './installed-program.ts';
 import { SERVERS, type ServerKind } from './server-kinds.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { anyFreePort, isPortFree } from '../processes/ports.ts';
 import { runProgram } from '../processes/run-program.ts';
 import { Problem } from '../terminal/problem.ts';
-import type { Finding } from './choose-way.ts';
+import type { Finding } from './choose-source.ts';
 import { type RunningServer, SERVERS, type ServerKind } from './server-kinds.ts';
 
 /** The variables with which docker-compose.yml publishes each server, and the servers' credentials. */

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { Finding } from './choose-way.ts';
+import type { Finding } from './choose-source.ts';
 import { SERVERS, type ServerKind } from './server-kinds.ts';
 
 /** Folders of servers that may not be in PATH: Debian's sbin, Homebrew, MacPorts. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { errorCode } from '../processes/error-code.ts';
-import type { Finding } from './choose-way.ts';
+import type { Finding } from './choose-source.ts';
 import { probe } from './probe.ts';
 import { SERVERS, type ServerKind } from './server-kinds.ts';
 

@@ -1,5 +1,5 @@
 import { canInstall } from './apt.ts';
-import type { Finding, Machine } from './choose-way.ts';
+import type { Finding, Machine } from './choose-source.ts';
 import { findEngine } from './compose.ts';
 import { findInstalled } from './installed-program.ts';
 import { findLocalServer } from './local-server.ts';

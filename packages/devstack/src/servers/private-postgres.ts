@@ -20,7 +20,7 @@ export async function startPrivatePostgres(setting: PrivateSetting): Promise<Run
   const folder = await reachableFolder(setting, user);
   const remove = () => !keepData && rmSync(folder, { recursive: true, force: true });
   const data = join(folder, 'data');
-  await initialise(program, data, password, user);
+  await initialize(program, data, password, user);
 
   const port = setting.port ?? (await anyFreePort());
   const settings = [
@@ -50,7 +50,7 @@ export async function startPrivatePostgres(setting: PrivateSetting): Promise<Run
   return { kind: 'postgres', url, about, stop: () => stop().then(() => void remove()) };
 }
 
-async function initialise(program: string, data: string, password: string, user: User): Promise<void> {
+async function initialize(program: string, data: string, password: string, user: User): Promise<void> {
   if (isComplete(dirname(data), data)) {
     const made = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim();
     const { stdout } = await runProgram(program, ['--version']);

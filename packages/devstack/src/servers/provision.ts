@@ -3,7 +3,7 @@ import { Problem } from '../terminal/problem.ts';
 import type { Steps } from '../terminal/steps.ts';
 import { agreeToInstall } from './agree-to-install.ts';
 import { installWithApt } from './apt.ts';
-import { type Choice, chooseWay } from './choose-way.ts';
+import { chooseSource, type Source } from './choose-source.ts';
 import { startWithCompose } from './compose.ts';
 import { thisMachine } from './machine.ts';
 import type { PrivateSetting } from './private-server.ts';
@@ -26,8 +26,8 @@ export type ProvisionSetting = PrivateSetting & {
 /** Finds or starts Postgres, Redis and RabbitMQ, each with the first method that works on this machine. */
 export async function provision(setting: ProvisionSetting, steps: Steps): Promise<Provisioned> {
   const began = performance.now();
-  const choices = await chooseAll(setting.preferPrivate ?? []);
-  const by = (way: Choice['way']) => SERVER_KINDS.filter((kind) => choices[kind].way === way);
+  const sources = await chooseAll(setting.preferPrivate ?? []);
+  const by = (type: Source['type']) => SERVER_KINDS.filter((kind) => sources[kind].type === type);
   await install(by('apt'), steps);
   mkdirSync(setting.folder, { recursive: true });
   chmodSync(setting.folder, 0o711); // Postgres may have to run as another user.
@@ -39,7 +39,7 @@ export async function provision(setting: ProvisionSetting, steps: Steps): Promis
     steps.step(
       SERVERS[kind].title,
       async (hint) => {
-        const server = await startServer(kind, choices[kind], { ...setting, signal }, hint);
+        const server = await startServer(kind, sources[kind], { ...setting, signal }, hint);
         running.push(server);
         hint(server.about);
       },
@@ -70,27 +70,28 @@ export async function provision(setting: ProvisionSetting, steps: Steps): Promis
   return { urls: { postgres: urlOf('postgres'), redis: urlOf('redis'), rabbitmq: urlOf('rabbitmq') }, stop };
 }
 
-async function chooseAll(preferred: readonly ServerKind[]): Promise<Record<ServerKind, Choice>> {
+async function chooseAll(preferred: readonly ServerKind[]): Promise<Record<ServerKind, Source>> {
   const machine = thisMachine(process.env);
-  const choose = (kind: ServerKind) => chooseWay(kind, machine, { preferPrivate: preferred.includes(kind) });
+  const choose = (kind: ServerKind) =>
+    chooseSource(kind, machine, { preferPrivate: preferred.includes(kind) });
   const [postgres, redis, rabbitmq] = await Promise.all([
     choose('postgres'),
     choose('redis'),
     choose('rabbitmq'),
   ]);
-  const choices = { postgres, redis, rabbitmq };
-  const problems = SERVER_KINDS.flatMap((kind) => whyNone(kind, choices[kind]));
+  const sources = { postgres, redis, rabbitmq };
+  const problems = SERVER_KINDS.flatMap((kind) => whyNone(kind, sources[kind]));
   if (problems.length > 0) throw new Problem(problems.join('\n\n'));
-  return choices;
+  return sources;
 }
 
-function whyNone(kind: ServerKind, choice: Choice): string[] {
-  if (choice.way !== 'none') return [];
+function whyNone(kind: ServerKind, source: Source): string[] {
+  if (source.type !== 'none') return [];
   const { title, variable, packages } = SERVERS[kind];
   const advice =
     `Install it (package ${packages}; on a Mac: brew install ${kind === 'postgres' ? 'postgresql' : kind}), ` +
     `start Docker, or set ${variable} to the URL of a running one.`;
-  const tried = choice.tried.map((why) => `  - ${why}`);
+  const tried = source.tried.map((why) => `  - ${why}`);
   return [[`${title} is missing and could not be started:`, ...tried, advice].join('\n')];
 }
 

@@ -19,11 +19,11 @@ const SHOW_AFTER_MS = 3_000;
 
 /**
  * Progress on a terminal: a line for each completed step, and below them a temporary line with the running ones. Without a terminal
- * there are no colours and no temporary line, but a long step prints its hint.
+ * there are no colors and no temporary line, but a long step prints its hint.
  */
-export function createSteps(output: Output, colours = output.isTTY === true): Steps {
+export function createSteps(output: Output, colors = output.isTTY === true): Steps {
   const running = new Map<symbol, { title: string; hint: string }>();
-  const paint = createPaint(colours);
+  const paint = createPaint(colors);
   const clear = () => output.isTTY && output.write('\r\u001b[2K');
   const draw = () => {
     if (!output.isTTY || running.size === 0) return;

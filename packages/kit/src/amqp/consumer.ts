@@ -10,19 +10,19 @@ import { createLink } from './link.ts';
 import { deadQueueName, queueName } from './names.ts';
 import type { Session } from './session.ts';
 
-export type HandlerContext = {
+type HandlerContext = {
   /** Carries message, type, workspace and request id. */
   log: Log;
 };
 
 /** Handles one message, idempotently. Success acknowledges it; for errors `ackDecision` decides. */
-export type Handler<T extends MessageType = MessageType> = (
+type Handler<T extends MessageType = MessageType> = (
   message: Message<T>,
   context: HandlerContext,
 ) => Promise<void>;
 
 /** One handler per message type bound to the queue. */
-export type Handlers<Q extends QueueName> = {
+type Handlers<Q extends QueueName> = {
   [T in (typeof topology)[Q]['types'][number]]: Handler<T>;
 };
 

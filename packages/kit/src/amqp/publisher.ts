@@ -10,7 +10,7 @@ import { MessageRefusedError, refusalOf } from './refusal.ts';
 import { CONFIRM_TIMEOUT_MS, type Session } from './session.ts';
 
 export type Publication = {
-  /** The id of the envelope, by which consumers recognise a repetition. */
+  /** The id of the envelope, by which consumers recognize a repetition. */
   id: string;
   type: string;
   /** The envelope as JSON. */

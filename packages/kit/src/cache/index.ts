@@ -1,7 +1,2 @@
-export { type Cache, type CacheOptions, createCache } from './cache.ts';
-export {
-  type Cached,
-  createLoadingCache,
-  type LoadingCache,
-  type LoadingCacheOptions,
-} from './loading-cache.ts';
+export { createCache } from './cache.ts';
+export { createLoadingCache } from './loading-cache.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { monotonicMs } from '../time/index.ts';
 
-export type Cached<V> = { value: V; ageMs: number };
+type Cached<V> = { value: V; ageMs: number };
 
 export type LoadingCacheOptions<K, V> = {
   /** Loads a value, given the previous one. `null` (no such value) is cached as well; errors are not. */

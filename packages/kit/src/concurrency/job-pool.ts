@@ -22,10 +22,10 @@ export function createJobPool<Job>({ concurrency, claim, work, onSlotFree }: Job
   let mayBeMore = false;
   return {
     fill: async (signal) => {
-      const room = concurrency - running.size;
+      const free = concurrency - running.size;
       mayBeMore = true;
-      if (room <= 0) return false;
-      const jobs = await claim(room, [...running.values()]);
+      if (free <= 0) return false;
+      const jobs = await claim(free, [...running.values()]);
       mayBeMore = jobs.length > 0;
       for (const job of jobs) {
         const done = work(job, signal).finally(() => {
@@ -34,7 +34,7 @@ export function createJobPool<Job>({ concurrency, claim, work, onSlotFree }: Job
         });
         running.set(done, job);
       }
-      return jobs.length === room;
+      return jobs.length === free;
     },
     drained: async () => {
       await Promise.all(running.keys());

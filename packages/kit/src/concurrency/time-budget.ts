@@ -2,7 +2,7 @@ import { createCache } from '../cache/index.ts';
 
 /** Limits the CPU time that each workspace may use for one kind of work in this process. */
 export type TimeBudget = {
-  hasRoom(workspaceId: string): boolean;
+  hasTime(workspaceId: string): boolean;
   spend(workspaceId: string, ms: number): void;
 };
 
@@ -16,7 +16,7 @@ export type TimeBudgetRules = {
 
 const MAX_WORKSPACES = 10_000;
 
-/** A token bucket of milliseconds per workspace. One use may overdraw it; then it has no room until the debt is repaid. */
+/** A token bucket of milliseconds per workspace. One use may overdraw it; then it has none left until the bucket is refilled. */
 export function createTimeBudget({ share, burstMs, nowMs }: TimeBudgetRules): TimeBudget {
   const buckets = createCache<string, { leftMs: number; atMs: number }>({ maxEntries: MAX_WORKSPACES });
 
@@ -26,7 +26,7 @@ export function createTimeBudget({ share, burstMs, nowMs }: TimeBudgetRules): Ti
   };
 
   return {
-    hasRoom: (workspaceId) => leftOf(workspaceId, nowMs()) > 0,
+    hasTime: (workspaceId) => leftOf(workspaceId, nowMs()) > 0,
     spend: (workspaceId, ms) => {
       const now = nowMs();
       buckets.set(workspaceId, { leftMs: leftOf(workspaceId, now) - ms, atMs: now });

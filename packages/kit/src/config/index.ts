@@ -7,7 +7,6 @@ export { parseConfig } from './parse-config.ts';
 export {
   amqpUrl,
   cidrList,
-  type EncryptionKey,
   encryptionKeys,
   flag,
   hostList,

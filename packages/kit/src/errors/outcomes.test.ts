@@ -37,7 +37,7 @@ describe('isConnectivityError', () => {
     }),
     new AppError('SERVICE_UNAVAILABLE', 'x'),
     new AppError('CREATE_FAILED', 'x', { cause: withCode('ECONNREFUSED') }),
-  ])('recognises %s', (err) => expect(isConnectivityError(err)).toBe(true));
+  ])('recognizes %s', (err) => expect(isConnectivityError(err)).toBe(true));
 
   it.each([
     undefined,

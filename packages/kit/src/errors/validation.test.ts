@@ -115,7 +115,7 @@ describe('parseInput', () => {
 });
 
 describe('zodDetails', () => {
-  it('prefixes each path and recognises a missing value by itself', () => {
+  it('prefixes each path and recognizes a missing value by itself', () => {
     const { error } = z.object({ voice: z.object({ voiceId: z.string() }) }).safeParse({ voice: {} });
     expect(error && zodDetails(error, 'config')).toEqual([
       { path: 'config.voice.voiceId', code: 'required', message: 'config.voice.voiceId is required' },

@@ -3,7 +3,7 @@ import { AppError, notFound } from '../errors/index.ts';
 import type { Auth } from './auth.ts';
 
 /** Resources of an assistant that the `id` of a path may name. */
-export type ScopedResource = Exclude<AgentScope, 'filtered' | 'free' | 'refused'>;
+type ScopedResource = Exclude<AgentScope, 'filtered' | 'free' | 'refused'>;
 
 /** Finds the assistant of a resource: its id in lower case, or undefined if the workspace has no such resource. */
 export type AgentOf = Partial<

@@ -8,7 +8,7 @@ import type { Log } from '../log/index.ts';
 import type { Metrics } from '../observability/index.ts';
 import type { AgentOf } from './agent-scope.ts';
 import type { Auth } from './auth.ts';
-import type { BodyTurns } from './body-turns.ts';
+import type { BodyQueue } from './body-queue.ts';
 import type { ClientReads, ReadLimits } from './client-reads.ts';
 import type { ClientWrites } from './client-writes.ts';
 import type { HandleRequest } from './endpoint-router.ts';
@@ -87,7 +87,7 @@ export type App = {
   agentOf: AgentOf | undefined;
   clientReads: ClientReads;
   clientWrites: ClientWrites;
-  bodyTurns: BodyTurns;
+  bodyQueue: BodyQueue;
   /** From now on `/readyz` responds with 503, so that load balancers send no more requests. */
   markStopping(): void;
 };

@@ -3,7 +3,7 @@ import { AppError } from '../errors/index.ts';
 import type { App, AppOptions } from './app.ts';
 import { authenticateInternally } from './authenticate.ts';
 import { createBeginRequest } from './begin-request.ts';
-import { createBodyTurns } from './body-turns.ts';
+import { createBodyQueue } from './body-queue.ts';
 import { createClientReads } from './client-reads.ts';
 import { createClientWrites } from './client-writes.ts';
 import { createEndpointRouter, keepMalformedPaths } from './endpoint-router.ts';
@@ -57,7 +57,7 @@ export function createApp(options: AppOptions): App {
     agentOf: options.agentOf,
     clientReads: createClientReads(options.reads, options.metrics),
     clientWrites: createClientWrites(options.reads),
-    bodyTurns: createBodyTurns(),
+    bodyQueue: createBodyQueue(),
     markStopping: () => {
       isStopping = true;
     },
@@ -71,5 +71,5 @@ const rejectUnmatched: RequestHandler = (req, res, next) => {
   next(methodNotAllowed(req, res, methods));
 };
 
-// Express recognises error handlers by their four parameters.
+// Express recognizes error handlers by their four parameters.
 const handleErrors: ErrorRequestHandler = (err: unknown, req, res, _next) => respondWithError(err, req, res);

@@ -28,7 +28,7 @@ export type ListPage<Item> = { items: Item[]; total: number; nextCursor: string 
 export type StreamedList<Item> = { items: AsyncIterable<Item>; total: number; nextCursor: string | null };
 
 /** An item of a streamed list; its own lists may be read while it is sent as well. */
-export type StreamedItem<Item> = {
+type StreamedItem<Item> = {
   [Key in keyof Item]: Item[Key] extends readonly (infer Part)[]
     ? Item[Key] | AsyncIterable<Part>
     : Item[Key];
@@ -66,7 +66,7 @@ export type ContentResponse = {
 type ResponseInputOf<E> = E extends { response: infer R extends ZodType } ? z.input<R> : RawResponse;
 
 /** What a handler of `E` returns; `mount` validates it by the contract and adds the envelope. */
-export type HandlerResult<E extends AnyEndpoint> = E extends { envelope: 'none' }
+type HandlerResult<E extends AnyEndpoint> = E extends { envelope: 'none' }
   ? // biome-ignore lint/suspicious/noConfusingVoidType: use cases without a result return Promise<void>
     void
   : E extends { envelope: 'list' }

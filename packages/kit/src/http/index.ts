@@ -1,29 +1,15 @@
-export {
-  type AgentOf,
-  agentIdsOf,
-  mayUseAgent,
-  requireAgent,
-  type ScopedResource,
-} from './agent-scope.ts';
-export type { App, AppOptions, Authenticate } from './app.ts';
+export { agentIdsOf, mayUseAgent, requireAgent } from './agent-scope.ts';
+export type { App, AppOptions } from './app.ts';
 export { type Actor, type Auth, type ChangedBy, type KeyScope, NO_WORKSPACE } from './auth.ts';
 export { requirePermission } from './authenticate.ts';
 export { bodyLimitOf, payloadTooLarge } from './body-limits.ts';
 export { checkJsonShape, MAX_LEVELS } from './check-json-shape.ts';
 export { checkJson } from './check-text.ts';
 export { goneSignal } from './client-gone.ts';
-export { type ReadLimits, readLimitsOf } from './client-reads.ts';
+export { readLimitsOf } from './client-reads.ts';
 export { createApp } from './create-app.ts';
 export { forwardWebSocket } from './forward-web-socket.ts';
-export type {
-  Handler,
-  HandlerInput,
-  HandlerResult,
-  ListPage,
-  RawResponse,
-  StreamedItem,
-  StreamedList,
-} from './handler.ts';
+export type { HandlerInput, ListPage, StreamedList } from './handler.ts';
 export {
   createInternalTokens,
   INTERNAL_TOKEN_HEADER,
@@ -31,7 +17,7 @@ export {
   type InternalTokens,
 } from './internal-tokens.ts';
 export { toListPage, toOffsetPage } from './list-page.ts';
-export { type ListenOptions, listen, type OnWebSocket, type WebSocketRequest } from './listen.ts';
+export { listen, type OnWebSocket, type WebSocketRequest } from './listen.ts';
 export { methodNotAllowed } from './method-not-allowed.ts';
 export { mount } from './mount.ts';
 export { createReadJson, readBytes } from './read-json.ts';
@@ -41,6 +27,5 @@ export {
   connectService,
   createServiceClient,
   type ServiceClient,
-  type ServiceClientOptions,
 } from './service-client.ts';
 export { shareOf } from './share-of.ts';

@@ -101,7 +101,7 @@ function checkMountable(
 
 type Receive = (req: Request, share: string | undefined, isHashed: boolean) => Promise<Incoming>;
 
-function createReceive({ bodyTurns }: App, endpoint: AnyEndpoint): Receive {
+function createReceive({ bodyQueue }: App, endpoint: AnyEndpoint): Receive {
   const schema = endpoint.body;
   if (schema === 'stream')
     return async (req, _share, isHashed) => {
@@ -110,7 +110,7 @@ function createReceive({ bodyTurns }: App, endpoint: AnyEndpoint): Receive {
     };
   const readJson = schema && createReadJson(bodyLimitOf(endpoint));
   return async (req, share, isHashed) => {
-    const body = await readJson?.(req, (length, parse) => bodyTurns.take(share, length, parse));
+    const body = await readJson?.(req, (length, parse) => bodyQueue.run(share, length, parse));
     const { value, bytes } = body ?? { value: undefined, bytes: '' };
     const hash = isHashed ? createHash('sha256').update(bytes).digest('hex') : '';
     return {

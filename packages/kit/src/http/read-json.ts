@@ -9,10 +9,10 @@ import { openJsonBody } from './open-body.ts';
 
 type JsonBody = { value: Record<string, unknown>; bytes: Buffer };
 
-/** Runs the parsing of a body of this size in its turn. */
-type InTurn = (bytes: number, parse: () => JsonBody) => Promise<JsonBody>;
+/** Runs the parsing of a body of this size, perhaps after others. */
+type RunParse = (bytes: number, parse: () => JsonBody) => Promise<JsonBody>;
 
-type ReadJson = (req: IncomingMessage, inTurn?: InTurn) => Promise<JsonBody>;
+type ReadJson = (req: IncomingMessage, runParse?: RunParse) => Promise<JsonBody>;
 
 /**
  * Makes the reader of JSON objects of at most `limitBytes`; no body is `{}`. 413 as soon as `Content-Length` or the bytes exceed the limit,
@@ -20,9 +20,9 @@ type ReadJson = (req: IncomingMessage, inTurn?: InTurn) => Promise<JsonBody>;
  * ordinary key. Other content types than JSON's are read as JSON too.
  */
 export function createReadJson(limitBytes: number): ReadJson {
-  return async (req, inTurn = async (_bytes, parse) => parse()) => {
+  return async (req, runParse = async (_bytes, parse) => parse()) => {
     const bytes = await readBytes(req, limitBytes);
-    return inTurn(bytes.length, () => parseBody(bytes));
+    return runParse(bytes.length, () => parseBody(bytes));
   };
 }
 

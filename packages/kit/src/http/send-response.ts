@@ -5,11 +5,11 @@ import { type ZodType, z } from 'zod';
 import { toHttpError } from '../errors/index.ts';
 import type { BodyResponse, ListPage } from './handler.ts';
 
-/** Validates a result by the contract and serialises it with its envelope. */
+/** Validates a result by the contract and serializes it with its envelope. */
 export type Render = (value: unknown) => string;
 
 /**
- * The serialiser of an endpoint's responses. A value that violates the contract is never sent: it throws, which is a 500. Fields that
+ * The serializer of an endpoint's responses. A value that violates the contract is never sent: it throws, which is a 500. Fields that
  * the contract doesn't have are omitted.
  */
 export function createRender(endpoint: AnyEndpoint): Render {

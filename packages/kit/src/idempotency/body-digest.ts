@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IdempotencyScope, MatchesBody } from './store.ts';
 
-/** Digests of request bodies for storage: they recognise a body without helping to guess it. */
+/** Digests of request bodies for storage: they recognize a body without helping to guess it. */
 export type BodyDigest = {
   /** `digest`: the SHA-256 of the body. */
   digestOf(scope: IdempotencyScope, digest: string): string;

@@ -18,7 +18,7 @@ export type RespondOnce = {
   scope: IdempotencyScope;
   body: HashedBody;
   status: number;
-  /** Validates and serialises the result; its text is stored and sent. */
+  /** Validates and serializes the result; its text is stored and sent. */
   render: (value: unknown) => string;
 };
 

@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pin
 import { hideSecrets } from './hide-secrets.ts';
 import { serializeError } from './serialize-error.ts';
 
-export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
 /** A pino logger, often a child with `requestId`, `workspaceId` or `callId`. */
 export type Log = Logger;
@@ -12,7 +12,7 @@ export type LoggerOptions = { service: string; level: LogLevel; destination?: De
 
 /**
  * The logger of a process: JSON lines on stdout. Callers name the fields that they log. Requests and responses are dropped, errors are
- * reduced to type, message, code, stack and causes, and values under names of secrets are redacted as a second line of defence.
+ * reduced to type, message, code, stack and causes, and values under names of secrets are redacted as a second line of defense.
  */
 export function createLogger({ service, level, destination }: LoggerOptions): Log {
   const options = {

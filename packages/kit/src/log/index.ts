@@ -1,3 +1,3 @@
 export { bufferedOutput } from './buffered-output.ts';
-export { createLogger, type Log, type LoggerOptions, type LogLevel } from './create-logger.ts';
+export { createLogger, type Log } from './create-logger.ts';
 export { scrub } from './scrub.ts';

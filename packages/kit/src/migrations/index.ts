@@ -1,2 +1,2 @@
 export { createMigrationCheck } from './check-migrated.ts';
-export { type MigrateOptions, migrate } from './migrate.ts';
+export { migrate } from './migrate.ts';

@@ -1,10 +1,5 @@
 export { createMetrics, type Metrics } from './create-metrics.ts';
-export {
-  addDatabaseGauges,
-  boundedCount,
-  type DatabaseGauge,
-  type DatabaseGaugesOptions,
-} from './database-gauges.ts';
+export { addDatabaseGauges, boundedCount, type DatabaseGauge } from './database-gauges.ts';
 export { sampled } from './sampled.ts';
 export {
   isTracing,
@@ -12,7 +7,6 @@ export {
   recordSpan,
   type Span,
   startTracing,
-  type TracingOptions,
   traceHeaders,
   traceIdOf,
   withParent,

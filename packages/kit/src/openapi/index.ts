@@ -1,1 +1,1 @@
-export { buildOpenApi, type OpenApiDocument, type OpenApiInfo } from './build-open-api.ts';
+export { buildOpenApi, type OpenApiDocument } from './build-open-api.ts';

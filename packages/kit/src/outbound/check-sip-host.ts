@@ -12,7 +12,7 @@ export function checkSipHost(
   hostPort: string,
   { allowCidrs, allowHosts }: OutboundAllowance,
 ): string | undefined {
-  // The WHATWG rules normalise every spelling of an address (`127.1`, `2130706433`).
+  // The WHATWG rules normalize every spelling of an address (`127.1`, `2130706433`).
   const target = parseTarget(`http://${hostPort}`);
   if (typeof target === 'string') return 'must be a host with an optional port';
   const { host, isLiteral } = target;

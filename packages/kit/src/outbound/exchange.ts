@@ -66,11 +66,11 @@ export function exchange({ client }: Connection, request: ExchangeRequest): Prom
       else void client.destroy(error);
     };
     const keep = (chunk: Buffer): void => {
-      const room = maxResponseBytes - kept;
-      result.truncated = chunk.length > room;
+      const remaining = maxResponseBytes - kept;
+      result.truncated = chunk.length > remaining;
       // A copy, so that a few bytes don't retain the socket's whole buffer.
-      if (room > 0) chunks.push(Buffer.from(chunk.subarray(0, room)));
-      kept += Math.min(room, chunk.length);
+      if (remaining > 0) chunks.push(Buffer.from(chunk.subarray(0, remaining)));
+      kept += Math.min(remaining, chunk.length);
     };
 
     const forget = deadline.onOver(onAbort);

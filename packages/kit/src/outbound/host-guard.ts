@@ -24,7 +24,7 @@ export function createHostGuard({
     allowHttp: true,
   };
   return async (host, port) => {
-    // The WHATWG rules normalise every spelling of an address.
+    // The WHATWG rules normalize every spelling of an address.
     const target = parseTarget(`http://${host}:${port}`);
     if (typeof target !== 'string') return resolveTarget(target, resolver, rules);
     return { refused: `${host} is not a host`, reason: target, insecure: false };

@@ -2,7 +2,7 @@
  * Guarded requests to addresses that clients have chosen [webhooks.20], [trust.12]. The steps of a request, within one deadline in real
  * time that includes a redirect:
  *
- * - **resolve**: the URL is parsed by the WHATWG rules, which normalise every spelling of an address. A name is resolved to all of its
+ * - **resolve**: the URL is parsed by the WHATWG rules, which normalize every spelling of an address. A name is resolved to all of its
  *   addresses for each request; a literal needs no resolution.
  * - **check**: every address must be public unicast or inside a CIDR that the operator allows; one that isn't rejects the request. Plain
  *   http also needs such a CIDR, or `allowHttp`. A host that the operator allows by name passes with any address. Ports of the platform's
@@ -19,10 +19,9 @@
 export type { OutboundAllowance } from './allowance.ts';
 export { checkAddress } from './check-address.ts';
 export { checkSipDestination, checkSipHost } from './check-sip-host.ts';
-export { checkUrlSyntax, type UrlRules } from './check-url-syntax.ts';
+export { checkUrlSyntax } from './check-url-syntax.ts';
 export { createOutboundClient, type OutboundOptions } from './create-outbound-client.ts';
 export { createHostGuard, type HostGuard } from './host-guard.ts';
 export { type Cidr, isInside, parseAddress, parseCidr } from './ip-address.ts';
-export type { OutboundClient, OutboundFailure, OutboundRequest, OutboundResult } from './request.ts';
-export type { Resolver } from './resolver.ts';
+export type { OutboundClient, OutboundRequest, OutboundResult } from './request.ts';
 export { activeSecrets, newWebhookSecret, signWebhook } from './sign-webhook.ts';

@@ -13,7 +13,7 @@ export type Target = {
 const MAX_URL_LENGTH = 2048;
 
 /**
- * Parses by the WHATWG rules, which normalise every spelling of an IPv4 address (`0x7f.1`, `2130706433`, `０177.0.0.1`) and of dots.
+ * Parses by the WHATWG rules, which normalize every spelling of an IPv4 address (`0x7f.1`, `2130706433`, `０177.0.0.1`) and of dots.
  * Returns the problem, as a predicate, if the URL is not valid.
  */
 export function parseTarget(text: string, base?: URL): Target | string {

@@ -21,7 +21,7 @@ export type OutboundRequest = {
    */
   readBody: 'record' | 'full';
   /**
-   * The request is retried on failure and the receiver recognises repetitions (`webhook-id`). Only such requests reuse connections,
+   * The request is retried on failure and the receiver recognizes repetitions (`webhook-id`). Only such requests reuse connections,
    * which the peer may be about to close.
    */
   replayable?: boolean;

@@ -20,7 +20,7 @@ export type NewMessage<T extends MessageType = MessageType> = {
     data: MessageData<K>;
     /** The id of the request that caused it, if any. */
     requestId?: string | undefined;
-    /** The id by which consumers recognise a repetition; a new one by default. */
+    /** The id by which consumers recognize a repetition; a new one by default. */
     id?: string | undefined;
     /** Its trace context, by default the current one; null for none. */
     traceparent?: string | null | undefined;

@@ -1,2 +1,2 @@
-export { connectRedis, type RedisConnection, type RedisOptions } from './connect-redis.ts';
+export { connectRedis } from './connect-redis.ts';
 export { scriptRunner } from './script-runner.ts';

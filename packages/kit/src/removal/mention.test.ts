@@ -23,7 +23,7 @@ describe('mentions of phone numbers', () => {
     expect(numbersIn('')).toEqual([]);
   });
 
-  it('recognise a mask and the subject of a message', () => {
+  it('recognize a mask and the subject of a message', () => {
     expect(['+10000000000', '+12025550010'].map(isMask)).toEqual([true, false]);
     expect(isAbout('{"data":{"to_number":"+12025550010"}}', digits)).toBe(true);
     expect(isAbout('{"data":{"summary":"+12025550010"}}', digits)).toBe(false);

@@ -15,7 +15,7 @@ type PassFacts = {
   sinceXid: string | null;
 };
 
-export type Kept = { place: string; count: number; reason: string };
+type Kept = { place: string; count: number; reason: string };
 
 export type StepResult = {
   /** Number of removed records by table or other place. */

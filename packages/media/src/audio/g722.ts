@@ -46,7 +46,7 @@ type Band = {
   /** The predicted signal (s), of which the zero section (sz) is a part. */
   predicted: number;
   zeros: number;
-  /** The logarithmic scale (nb) and the step (det) of the quantiser. */
+  /** The logarithmic scale (nb) and the step (det) of the quantizer. */
   scale: number;
   step: number;
   a: Int32Array;

@@ -44,7 +44,7 @@ describe('createResampler', () => {
   it('clips overshoots instead of wrapping', () => {
     const square = Int16Array.from({ length: 800 }, (_, n) => (n % 80 < 40 ? 32_767 : -32_768));
     const output = createResampler(8_000, 16_000).process(square).subarray(160);
-    // A wrapped sample jumps over the whole range between neighbours inside a half-wave.
+    // A wrapped sample jumps over the whole range between neighbors inside a half-wave.
     for (let n = 20; n < 60; n += 1)
       expect(Math.sign(output[n + 48] ?? 0)).toBe(Math.sign(output[n + 208] ?? 0));
   });

@@ -14,7 +14,7 @@ export function createSampleQueue(): SampleQueue {
   let start = 0;
   let end = 0;
 
-  const makeRoom = (count: number): void => {
+  const reserve = (count: number): void => {
     if (end + count <= buffer.length) return;
     const held = buffer.subarray(start, end);
     let capacity = MIN_CAPACITY;
@@ -31,7 +31,7 @@ export function createSampleQueue(): SampleQueue {
       return end - start;
     },
     push(samples) {
-      makeRoom(samples.length);
+      reserve(samples.length);
       buffer.set(samples, end);
       end += samples.length;
     },

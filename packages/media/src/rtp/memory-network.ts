@@ -2,7 +2,7 @@ import type { MediaClock } from '../clock.ts';
 import type { Address } from './latch.ts';
 import type { Channel, PacketTransport } from './transport.ts';
 
-/** Behaviour of one direction of a network. */
+/** Behavior of one direction of a network. */
 export type NetworkConditions = {
   /** Share of packets that never arrive, 0 to 1. */
   loss?: number;

@@ -17,7 +17,7 @@ export type RtpLineOptions = {
   codec: Codec;
   /** The negotiated payload type of audio in both directions. */
   payloadType: number;
-  /** Payload type of telephone-event; without it `sendDigit` throws and key presses are not recognised. */
+  /** Payload type of telephone-event; without it `sendDigit` throws and key presses are not recognized. */
   dtmfPayloadType?: number;
   /** Clock rate of telephone-event, in which the duration of a key press is sent; by default that of the codec. */
   dtmfClockRate?: number;

@@ -39,7 +39,7 @@ export function serializeTelephoneEvent({ digit, end, duration }: TelephoneEvent
 }
 
 /**
- * Recognises each key press once, at its first packet, even if its packets arrive out of order or repeatedly. Returns the digit of a
+ * Recognizes each key press once, at its first packet, even if its packets arrive out of order or repeatedly. Returns the digit of a
  * new press, undefined otherwise.
  */
 export function createDtmfDetector(): (payload: Uint8Array, timestamp: number) => string | undefined {

@@ -4,7 +4,7 @@ import { createSampleQueue } from '../audio/sample-queue.ts';
 import { createDeferred } from '../deferred.ts';
 
 /** The result of a playback. */
-export type PlaybackResult = {
+type PlaybackResult = {
   /** Milliseconds that were sent to the far end. */
   playedMs: number;
   /** Stopped or flushed before its end was played. */

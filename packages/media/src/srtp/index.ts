@@ -1,7 +1,1 @@
-export {
-  createSrtpSession,
-  SRTP_KEY_BYTES,
-  SRTP_SUITE,
-  type SrtpKey,
-  type SrtpSession,
-} from './srtp-session.ts';
+export { createSrtpSession, SRTP_KEY_BYTES, SRTP_SUITE, type SrtpSession } from './srtp-session.ts';

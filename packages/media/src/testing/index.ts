@@ -1,5 +1,5 @@
 export { concatenate } from '../audio/frame.ts';
-export type { ContractCase, MediaSetup } from './contract-case.ts';
+export type { MediaSetup } from './contract-case.ts';
 export { createManualClock, type ManualClock } from './manual-clock.ts';
 export { mediaSessionContract } from './media-session-contract.ts';
 export { createRandom } from './random.ts';

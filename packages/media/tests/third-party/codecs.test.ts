@@ -41,14 +41,14 @@ describe('G.711 compared with other implementations', () => {
 
     itWith(
       'sox',
-      `${name}: samples encode to the same code, or to its neighbour where roundings differ`,
+      `${name}: samples encode to the same code, or to its neighbor where roundings differ`,
       () => {
         const coded = run('sox', ['-D', ...RAW_PCM, '-', '-t', sox, '-'], toBytes(ALL_SAMPLES));
         const ours = decode(encode(ALL_SAMPLES));
         const theirs = decode(coded);
         const worse = ALL_SAMPLES.filter((sample, n) => {
           const [own = 0, other = 0] = [ours[n], theirs[n]];
-          // Neighbouring codes are at most 1/16 of the level apart, plus the smallest step.
+          // Neighboring codes are at most 1/16 of the level apart, plus the smallest step.
           return Math.abs(own - other) > Math.abs(sample) / 16 + 16;
         });
         expect(theirs).toHaveLength(ALL_SAMPLES.length);

@@ -16,7 +16,7 @@ type Options = {
   url: string;
   id?: string;
   /** Of 1,000. */
-  room?: number;
+  freeCalls?: number;
   /** The response to an INVITE; null: none at all. */
   answer?: (invite: SipMessage) => number | null;
 };
@@ -40,16 +40,16 @@ export class WorkerDouble {
     const socket = new WebSocket(options.url, ['sip']);
     await new Promise<void>((resolve, reject) => socket.once('open', resolve).once('error', reject));
     const worker = new WorkerDouble(socket, options);
-    await worker.register(options.room ?? 100);
+    await worker.register(options.freeCalls ?? 100);
     return worker;
   }
 
-  /** Registers with room for so many calls, and waits until the edge has accepted it. */
-  async register(room: number): Promise<void> {
+  /** Registers with capacity for so many calls, and waits until the edge has accepted it. */
+  async register(freeCalls: number): Promise<void> {
     const response = this.#responseTo('REGISTER');
     this.request('REGISTER', 'sip:edge.invalid', [
       ['To', '<sip:workers@edge.invalid>'],
-      ['Contact', `<sip:${this.id}@${this.id}.invalid;transport=ws>;q=${(room / 1_000).toFixed(3)}`],
+      ['Contact', `<sip:${this.id}@${this.id}.invalid;transport=ws>;q=${(freeCalls / 1_000).toFixed(3)}`],
       ['Expires', '60'],
     ]);
     const { status } = await response;

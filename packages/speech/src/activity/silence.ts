@@ -2,7 +2,7 @@ import { FRAME_MS, type MediaClock } from '@parley/media';
 import type { SpeechActivity } from './speech-activity.ts';
 
 /**
- * Sound without recognised words counts as speech for this long in total; longer sound is hold music or a television. A recogniser without
+ * Sound without recognized words counts as speech for this long in total; longer sound is hold music or a television. A recognizer without
  * interim words may take that long.
  */
 const MAX_WORDLESS_MS = 20_000;
@@ -11,7 +11,7 @@ const MAX_WORDLESS_MS = 20_000;
 export type Silence = {
   /** Call with each frame, after `activity`. The sound beside an assistant that speaks is not counted. */
   push(isAssistantSpeaking: boolean): void;
-  /** Words of the human were recognised: the sound is speech. */
+  /** Words of the human were recognized: the sound is speech. */
   hearWords(): void;
   /** The silence begins now: something other than the human's voice has broken it. */
   restart(): void;

@@ -16,7 +16,7 @@ export function wordsOfDictionary(path: string): Promise<ReadonlySet<string>> {
 
 /**
  * The grammar of phrases. Case and punctuation don't matter, digits are read one by one. Phrases with a word that is not in the dictionary
- * can't be recognised and are left out; undefined if none is left.
+ * can't be recognized and are left out; undefined if none is left.
  */
 export function grammarOf(phrases: readonly string[], dictionary: ReadonlySet<string>): Grammar | undefined {
   const unknown = new Set<string>();

@@ -22,7 +22,7 @@ export async function checkPocketsphinx(): Promise<void> {
 }
 
 /**
- * Speech to text by the program `pocketsphinx_continuous` of Debian, in English, on wideband lines. With `phrases` it recognises only these, in
+ * Speech to text by the program `pocketsphinx_continuous` of Debian, in English, on wideband lines. With `phrases` it recognizes only these, in
  * any order and nothing else, with few errors; without, any text with one wrong word of four to ten. No interim words. Each stretch of
  * speech has its process, 37 MB, which is started before it and ends with the flush, which returns its last words.
  */
@@ -38,7 +38,7 @@ export function createPocketsphinx(
 }
 
 type OpenOptions = Parameters<SpeechToText['open']>[0];
-/** The audio between two flushes, and the process that recognises it. */
+/** The audio between two flushes, and the process that recognizes it. */
 type Stretch = {
   startMs: number;
   audio: Uint8Array[];
@@ -64,7 +64,7 @@ function openStream(
     for (const program of running) program.kill();
     folder.then((path) => rm(path, { recursive: true, force: true })).catch(() => {});
   };
-  /** Recognises the stretch, and retries once if the process fails. */
+  /** Recognizes the stretch, and retries once if the process fails. */
   const run = async (heard: Stretch): Promise<void> => {
     let error: SpeechError | undefined;
     const args = await prepared;

@@ -19,14 +19,14 @@ export type DueAnswer = {
   push(frame: AudioFrame, isAnswering: boolean): void;
   read(event: LiveEvent): void;
   /** The model was asked for an answer, or (false) is not expected to answer. */
-  owe(owes?: boolean): void;
-  /** The connection is lost. `owes`: the next one must give the answer. */
-  lose(owes: boolean): void;
+  expect(mustAnswer?: boolean): void;
+  /** The connection is lost. `mustAnswer`: the next one must give the answer. */
+  lose(mustAnswer: boolean): void;
   /** There is another connection, whose model hears again what the human said without an answer. */
   renew(): void;
   /** Reminds the model of another connection of the answer, once, if it has not noticed the speech by itself. */
   remindIfSilent(): void;
-  readonly isOwed: boolean;
+  readonly isExpected: boolean;
   /** The human has spoken, and the model has not ended the turn, or has not noticed it at all. */
   readonly hasSpeech: boolean;
   /** How long both sides have been silent, and the model has not reacted. */
@@ -51,8 +51,8 @@ type Options = {
 export function createDueAnswer(options: Options): DueAnswer {
   const { activity, silence, turns, clock, timeoutMs, silenceMs = DEFAULT_TURN_SETTINGS.silenceMs } = options;
   const noticeMs = Math.min(timeoutMs / 2, NOTICE_MS + silenceMs);
-  let isOwed = false;
-  let isOwedNext = false;
+  let isExpected = false;
+  let isExpectedNext = false;
   let lastEventAtMs = clock.nowMs();
   /** Length of the human's speech since the model last noticed any. */
   let unnoticedMs = 0;
@@ -65,9 +65,9 @@ export function createDueAnswer(options: Options): DueAnswer {
   let isNoticed = false;
   let remindsAfterMs: number | undefined;
 
-  const owe = (owes = true): void => {
+  const expect = (mustAnswer = true): void => {
     lastEventAtMs = clock.nowMs();
-    isOwed = owes;
+    isExpected = mustAnswer;
   };
   const silentMs = (): number => clock.nowMs() - Math.max(lastEventAtMs, silence.sinceMs);
   const speechAgeMs = (): number => (speechAtMs === undefined ? 0 : clock.nowMs() - speechAtMs);
@@ -86,7 +86,7 @@ export function createDueAnswer(options: Options): DueAnswer {
   const remindIfSilent = (): void => {
     if (remindsAfterMs === undefined || silentMs() < remindsAfterMs) return;
     remindsAfterMs = undefined;
-    owe();
+    expect();
     options.remind();
   };
 
@@ -111,13 +111,13 @@ export function createDueAnswer(options: Options): DueAnswer {
         case 'audio':
         case 'said':
         case 'tool':
-          isOwed = false;
+          isExpected = false;
           unnoticedMs = 0;
           remindsAfterMs = undefined;
           beginSpeech(activity.isSpeaking ? activity.startedAtMs : undefined);
           return;
         case 'done':
-          isOwed = false;
+          isExpected = false;
           return;
         case 'heard':
           if (event.text.trim() !== '') notice();
@@ -126,24 +126,24 @@ export function createDueAnswer(options: Options): DueAnswer {
           notice();
       }
     },
-    owe,
-    lose: (owes) => {
-      isOwedNext = owes;
-      isOwed = false;
+    expect,
+    lose: (mustAnswer) => {
+      isExpectedNext = mustAnswer;
+      isExpected = false;
       remindsAfterMs = undefined;
       if (!isUnnoticed()) return;
       mayBeSpeech = false;
       unnoticedMs = 0;
     },
     renew: () => {
-      owe(isOwed || isOwedNext);
+      expect(isExpected || isExpectedNext);
       // The model answers speech that it hears again by itself; a second request would give a second answer.
-      if (isOwedNext) remindsAfterMs = speechAtMs === undefined ? 0 : noticeMs;
+      if (isExpectedNext) remindsAfterMs = speechAtMs === undefined ? 0 : noticeMs;
       remindIfSilent();
     },
     remindIfSilent,
-    get isOwed() {
-      return isOwed;
+    get isExpected() {
+      return isExpected;
     },
     get hasSpeech() {
       return turns.hasOpenWords || isUnnoticed();

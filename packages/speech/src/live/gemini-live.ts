@@ -123,14 +123,14 @@ function toResponse({ result, error }: LiveToolResult): Record<string, unknown> 
 }
 
 function toConnection(socket: LiveSocket): LiveConnection {
-  const tell = (text: string): void => socket.send({ realtimeInput: { text } });
+  const sendText = (text: string): void => socket.send({ realtimeInput: { text } });
   return {
     hear: (samples) => {
       const data = bytesOf(samples).toString('base64');
       socket.send({ realtimeInput: { audio: { data, mimeType: `audio/pcm;rate=${HEARING_RATE}` } } });
     },
-    tell,
-    respond: (instruction) => tell(`[${instruction}]`),
+    sendText,
+    respond: (instruction) => sendText(`[${instruction}]`),
     answerTool: ({ id, name, args, isKnown }, answer, use) => {
       if (isKnown) {
         const functionResponses = [toFunctionResponse(id, name, answer, use)];
@@ -138,7 +138,7 @@ function toConnection(socket: LiveSocket): LiveConnection {
       } else if (use === 'silent') {
         const turns = [{ role: 'user', parts: [{ text: toolNote(name, args, answer) }] }];
         socket.send({ clientContent: { turns, turnComplete: false } });
-      } else tell(toolNote(name, args, answer));
+      } else sendText(toolNote(name, args, answer));
     },
     cutOff: () => {},
     idle: () => {},

@@ -50,7 +50,7 @@ export type LiveConversation = {
   /** The model says a text on a line without a conversation partner, such as a voicemail. */
   announce(text: string, signal: AbortSignal): Promise<LiveSpoken>;
   /** Adds a turn of the human, who wrote it. */
-  tell(text: string): void;
+  sendText(text: string): void;
   /** The human pressed a key that signalling carries; the session reports those in its media itself. */
   press(digit: string): void;
   /** Since when both sides have been silent; null: one of them is speaking, or the model is working. */
@@ -99,7 +99,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
     onRenewed: due.renew,
     onGivenUp: (failure) => giveUp(failure),
   });
-  const isDue = (): boolean => due.isOwed || (due.hasSpeech && blockingTools === 0);
+  const isDue = (): boolean => due.isExpected || (due.hasSpeech && blockingTools === 0);
 
   /** Ids of answers and turns are only unique within a connection. */
   const idOf = (id: string): string => `${link.current} ${id}`;
@@ -134,7 +134,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
       if (over.signal.aborted || cancelled.delete(`${asked.link} ${id}`)) return;
       link.answerTool(asked, answer, isBlocking ? 'now' : tool.scheduling);
       // The model waits for all of them.
-      if (isBlocking && blockingTools === 1) due.owe();
+      if (isBlocking && blockingTools === 1) due.expect();
     } finally {
       if (isBlocking) blockingTools -= 1;
       silence.restart();
@@ -164,7 +164,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
       case 'turn_ended':
         turns.ended(idOf(event.turn));
         lastTurn = { endOfSpeechAtMs: activity.lastVoiceAtMs ?? clock.nowMs(), endOfTurnAtMs: clock.nowMs() };
-        if (blockingTools === 0) due.owe();
+        if (blockingTools === 0) due.expect();
         return;
       case 'interrupted':
         answers.interrupt();
@@ -194,7 +194,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
   const watch = (): void => {
     if (!link.isOpen || silence.isSpeaking) return;
     due.remindIfSilent();
-    const isLate = due.isOwed || answers.areStalled() || (isDue() && !answers.arePlaying);
+    const isLate = due.isExpected || answers.areStalled() || (isDue() && !answers.arePlaying);
     if (isLate && due.silentMs > timeoutMs) link.lose('the model does not answer');
     else if (isQuiet()) {
       link.idle();
@@ -230,19 +230,19 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
     media.onDigit(press),
   ];
 
-  const tell = (text: string): void => {
+  const sendText = (text: string): void => {
     if (!isRunning) return;
     if (setup.isInterruptible) answers.interrupt();
     options.turns.begin('user', text);
-    link.tell(text);
-    due.owe();
+    link.sendText(text);
+    due.expect();
   };
   const keys = createKeyEntry({
     clock,
     interDigitMs: DEFAULT_TURN_SETTINGS.interDigitMs,
     onEntry: ({ keys: pressed }) => {
       onKeys(pressed);
-      tell(`Pressed ${[...pressed].join(' ')}.`);
+      sendText(`Pressed ${[...pressed].join(' ')}.`);
     },
   });
 
@@ -277,7 +277,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
       try {
         if (options.opening !== undefined) link.respond(options.opening);
         await Promise.race([link.open(), ended]);
-        due.owe(options.opening !== undefined);
+        due.expect(options.opening !== undefined);
         await ended;
       } finally {
         stop();
@@ -288,7 +288,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
       announced = announce(text, { ...options, signal: either, beginTurn: turns.answer, isOverSpoken });
       return announced;
     },
-    tell,
+    sendText,
     press,
     get silentSinceMs() {
       const isWorking = isRunning && !(isQuiet() && link.isOpen);

@@ -50,7 +50,7 @@ export type LiveLink = {
   hear(samples: Int16Array): void;
   /** Audio of the human from before the last `keptMs` is not needed again. */
   confirm(keptMs: number): void;
-  tell(text: string): void;
+  sendText(text: string): void;
   respond(instruction: string): void;
   answerTool(tool: LinkedTool, answer: LiveToolResult, use: ResultUse): void;
   cutOff(answer: string, playedMs: number): void;
@@ -178,7 +178,7 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
     confirm: (keptMs) => {
       if (connection) unanswered.confirm(unanswered.endMs - keptMs);
     },
-    tell: (text) => later((to) => to.tell(text)),
+    sendText: (text) => later((to) => to.sendText(text)),
     respond: (instruction) => later((to) => to.respond(instruction)),
     answerTool: ({ link, ...tool }, answer, use) => {
       const isKnown = () => link === links;

@@ -88,7 +88,7 @@ export type LiveConnection = {
   /** Audio of the human: mono PCM at the model's `hearingRate`. */
   hear(samples: Int16Array): void;
   /** Text or keys of the human, which the model answers. */
-  tell(text: string): void;
+  sendText(text: string): void;
   /** Makes the model speak now, following an instruction that the human doesn't hear. */
   respond(instruction: string): void;
   /** `isKnown`: false for a tool that was requested over another connection. */

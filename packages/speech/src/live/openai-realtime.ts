@@ -154,7 +154,7 @@ function createDialogue(opening: LiveOpening, account: LiveAccount, onEvent: (ev
     return {
       hear: (samples) =>
         send({ type: 'input_audio_buffer.append', audio: bytesOf(samples).toString('base64') }),
-      tell: (text) => {
+      sendText: (text) => {
         for (const each of toItems({ role: 'user', content: text })) send(createItem(each));
         create();
       },

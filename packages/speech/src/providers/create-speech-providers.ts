@@ -6,7 +6,7 @@ import {
   type HostedType,
   isHosted,
   modelsOf,
-  recognises,
+  recognizes,
   type SpeechProvider,
   speaks,
 } from './speech-config.ts';
@@ -15,7 +15,7 @@ import {
 export type EmbeddedSpeech = { flite?: TextToSpeech | undefined; pocketsphinx?: SpeechToText | undefined };
 
 /** The provider of a call, followed by its fallbacks in order. */
-export type Choice<T> = { first: T; others: readonly T[] };
+type Choice<T> = { first: T; others: readonly T[] };
 
 export type SpeechProviders = {
   /** The provider that the assistant names, if it is configured; otherwise the preferred one. Undefined: none is configured. */
@@ -45,7 +45,7 @@ export async function createSpeechProviders(
 ): Promise<SpeechProviders> {
   const { embedded = {}, limits = DEFAULT_LIMITS } = options;
   const voices = new Map<string, TextToSpeech>();
-  const recognisers = new Map<string, SpeechToText>();
+  const recognizers = new Map<string, SpeechToText>();
   for (const provider of list) {
     const { name, type } = provider;
     const hosted = isHosted(type)
@@ -54,13 +54,13 @@ export async function createSpeechProviders(
     const voice =
       speaks(provider) &&
       (hosted ? hosted.account && (await hosted.by.speech(hosted.account)) : embedded.flite);
-    const recogniser =
-      recognises(provider) &&
+    const recognizer =
+      recognizes(provider) &&
       (hosted ? hosted.account && (await hosted.by.recognition(hosted.account)) : embedded.pocketsphinx);
     if (voice) voices.set(name, namedVoice(voice, name));
-    if (recogniser) recognisers.set(name, namedRecognition(recogniser, name));
+    if (recognizer) recognizers.set(name, namedRecognition(recognizer, name));
   }
-  return { speaking: (name) => choose(voices, name), hearing: (name) => choose(recognisers, name) };
+  return { speaking: (name) => choose(voices, name), hearing: (name) => choose(recognizers, name) };
 }
 
 function accountOf(

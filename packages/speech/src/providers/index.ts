@@ -6,17 +6,12 @@ export {
   takenNames,
 } from '../live/live-config.ts';
 export { apiKey } from './config-fields.ts';
-export {
-  type Choice,
-  createSpeechProviders,
-  type EmbeddedSpeech,
-  type SpeechProviders,
-} from './create-speech-providers.ts';
+export { createSpeechProviders, type SpeechProviders } from './create-speech-providers.ts';
 export { isInstalled } from './is-installed.ts';
 export {
   hasOpenAi,
   missingAccounts,
-  recognises,
+  recognizes,
   type SpeechProvider,
   speaks,
   speechAccountVariables,

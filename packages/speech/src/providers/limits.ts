@@ -10,7 +10,7 @@ export type Limits = {
 
 export const DEFAULT_LIMITS: Limits = { connectMs: 5_000, silenceMs: 5_000 };
 
-/** The timeout for the words of an utterance that is recognised as a whole: a long one takes longer. */
+/** The timeout for the words of an utterance that is recognized as a whole: a long one takes longer. */
 export function wordsTimeoutMs(timeoutMs: number, audioMs: number): number {
   return timeoutMs + audioMs / 2;
 }

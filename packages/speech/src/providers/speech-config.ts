@@ -86,7 +86,7 @@ export function speaks({ type, uses, voices }: SpeechProvider): boolean {
   return uses === undefined || uses.includes('voice');
 }
 
-export function recognises({ type, uses }: SpeechProvider): boolean {
+export function recognizes({ type, uses }: SpeechProvider): boolean {
   return !SPEAKS_ONLY.includes(type) && (uses === undefined || uses.includes('transcriber'));
 }
 

@@ -7,7 +7,7 @@ import { withTimeout } from './waiting.ts';
 
 /** Audio kept from before the first sound, so that a soft onset isn't cut off. */
 const LEAD_MS = 500;
-/** A longer utterance is recognised in parts. */
+/** A longer utterance is recognized in parts. */
 const MAX_UTTERANCE_MS = 30_000;
 /** Maximum parts waiting for the provider; beyond that the stream fails. */
 const MAX_WAITING = 4;
@@ -18,7 +18,7 @@ type UtteranceOptions = {
   name: string;
   sampleRate: number;
   limits?: Limits | undefined;
-  /** Recognises one utterance. Rejects with SpeechError. */
+  /** Recognizes one utterance. Rejects with SpeechError. */
   transcribe(
     pcm: Buffer,
     given: { language: string; phrases: readonly string[]; model: string | undefined },
@@ -53,7 +53,7 @@ function openStream(
   let waitingMs = 0;
   let last: Promise<void> = Promise.resolve();
 
-  function recognise(pcm: Buffer): Promise<string> {
+  function recognize(pcm: Buffer): Promise<string> {
     const ms = wordsTimeoutMs(limits.silenceMs, toMs(pcm.length / 2));
     const attempt = async (): Promise<string> => {
       try {
@@ -74,7 +74,7 @@ function openStream(
     onError(failureOf(name, err));
   }
 
-  /** Sends the collected audio. Utterances are recognised one after the other. */
+  /** Sends the collected audio. Utterances are recognized one after the other. */
   function send(): void {
     const [pcm, startMs, endMs] = [Buffer.concat(chunks), toMs(startSample), toMs(endSample)];
     chunks = [];
@@ -86,7 +86,7 @@ function openStream(
     last = last.then(async () => {
       try {
         if (signal.aborted) return;
-        const text = await recognise(pcm);
+        const text = await recognize(pcm);
         if (!signal.aborted && text !== '') {
           onResult({ text, isFinal: true, confidence: null, startMs, endMs });
         }
@@ -119,7 +119,7 @@ function openStream(
       isAudible ||= levelOf(samples) >= AUDIBLE;
       if (!isAudible) return forgetSilence();
       if (toMs(endSample - startSample) < MAX_UTTERANCE_MS) return;
-      if (waiting >= MAX_WAITING) return fail(timedOut(name, 'it recognises slower than is spoken'));
+      if (waiting >= MAX_WAITING) return fail(timedOut(name, 'it recognizes slower than is spoken'));
       send();
     },
     flush: () => {

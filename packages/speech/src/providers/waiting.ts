@@ -18,7 +18,7 @@ export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal):
   }
 }
 
-/** Recognises one utterance; rejects with SpeechError `timeout` if it takes longer than `ms`. */
+/** Recognizes one utterance; rejects with SpeechError `timeout` if it takes longer than `ms`. */
 export async function withTimeout<T>(
   provider: string,
   ms: number,

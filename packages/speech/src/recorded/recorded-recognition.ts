@@ -4,7 +4,7 @@ import type { VoiceActivityFactory } from '../activity/voice-activity.ts';
 import type { SpeechError, SpeechStream, SpeechToText } from '../ports.ts';
 
 /** Speech on a recording. Times are milliseconds since its beginning. */
-export type RecordedSpeech = { text: string; startMs: number; endMs: number };
+type RecordedSpeech = { text: string; startMs: number; endMs: number };
 
 export type RecordedRecognition = {
   /** The next samples, any number. Resolves when there is room for more. Rejects with SpeechError. */
@@ -28,7 +28,7 @@ type Options = {
 const LEAD_MS = 300;
 /** A pause of this length separates two turns. */
 const PAUSE_MS = 800;
-/** Longer speech is recognised in parts, best cut at a short pause: providers keep little audio for a second attempt. */
+/** Longer speech is recognized in parts, best cut at a short pause: providers keep little audio for a second attempt. */
 const LONG_MS = 8_000;
 const SHORT_PAUSE_MS = 200;
 const MAX_MS = 14_000;
@@ -36,7 +36,7 @@ const MAX_MS = 14_000;
 const PIECE_MS = 500;
 const SPEED = 20;
 
-/** Recognises one channel of a recording, one utterance after the other. The times are those of voice activity: providers report none, or differ. */
+/** Recognizes one channel of a recording, one utterance after the other. The times are those of voice activity: providers report none, or differ. */
 export function createRecordedRecognition(options: Options): RecordedRecognition {
   const { stt, sampleRate, language, phrases = [], clock } = options;
   const voice = options.vad(sampleRate);
@@ -65,7 +65,7 @@ export function createRecordedRecognition(options: Options): RecordedRecognition
       },
     });
 
-  const recognise = async (): Promise<void> => {
+  const recognize = async (): Promise<void> => {
     const [frames, startMs, endMs] = [utterance, openedAtMs ?? 0, activity.lastVoiceAtMs ?? 0];
     utterance = [];
     openedAtMs = undefined;
@@ -99,7 +99,7 @@ export function createRecordedRecognition(options: Options): RecordedRecognition
     const quietMs = atMs + FRAME_MS - (activity.lastVoiceAtMs ?? 0);
     const lengthMs = utterance.length * FRAME_MS;
     const pauseMs = lengthMs >= LONG_MS ? SHORT_PAUSE_MS : PAUSE_MS;
-    if (lengthMs >= MAX_MS || (!activity.isSpeaking && quietMs >= pauseMs)) await recognise();
+    if (lengthMs >= MAX_MS || (!activity.isSpeaking && quietMs >= pauseMs)) await recognize();
   };
 
   return {
@@ -111,7 +111,7 @@ export function createRecordedRecognition(options: Options): RecordedRecognition
       rest = all.slice(at);
     },
     finish: async () => {
-      if (openedAtMs !== undefined) await recognise();
+      if (openedAtMs !== undefined) await recognize();
       return speech;
     },
     close: () => {

@@ -28,7 +28,7 @@ export async function createAzureDouble(): Promise<ProviderDouble> {
         } else {
           const plain = text.replaceAll('&apos;', "'").replaceAll('&amp;', '&');
           state.spoken.push(plain);
-          await sendSpeech(response, toneFor(plain, 24_000), state.behaviour());
+          await sendSpeech(response, toneFor(plain, 24_000), state.behavior());
         }
         return { body };
       }
@@ -37,15 +37,15 @@ export async function createAzureDouble(): Promise<ProviderDouble> {
         refuse(response, isRecognition ? 400 : 404);
         return {};
       }
-      const behaviour = state.behaviour();
+      const behavior = state.behavior();
       if (bytes.toString('latin1', 0, 4) !== 'RIFF') refuse(response, 400);
-      else if (behaviour.kind === 'status') refuse(response, behaviour.status);
-      else if (behaviour.kind === 'break') response.destroy();
-      else if (behaviour.kind === 'stall') beginJson(response);
-      else if (behaviour.kind === 'garbage') response.writeHead(200).end('<html>Welcome</html>');
-      else if (behaviour.kind !== 'hang') {
+      else if (behavior.kind === 'status') refuse(response, behavior.status);
+      else if (behavior.kind === 'break') response.destroy();
+      else if (behavior.kind === 'stall') beginJson(response);
+      else if (behavior.kind === 'garbage') response.writeHead(200).end('<html>Welcome</html>');
+      else if (behavior.kind !== 'hang') {
         state.heardBytes += bytes.length - 44;
-        if (behaviour.kind === 'slow') await later(behaviour.delayMs);
+        if (behavior.kind === 'slow') await later(behavior.delayMs);
         const answer = {
           RecognitionStatus: 'Success',
           DisplayText: state.nextUtterance(),

@@ -36,9 +36,9 @@ function speak(socket: WebSocket, state: DoubleState): void {
         const audio = tone.subarray(from, from + PIECE_BYTES).toString('base64');
         pieces.push({ ...common, type: 'chunk', data: audio, step_time: 1 });
       }
-      const behaviour = state.behaviour();
-      isSilent ||= behaviour.kind === 'hang' || behaviour.kind === 'stall';
-      send(pieces, behaviour);
+      const behavior = state.behavior();
+      isSilent ||= behavior.kind === 'hang' || behavior.kind === 'stall';
+      send(pieces, behavior);
     }
     if (!request.continue && !isSilent) {
       send([{ ...common, type: 'done', done: true, status_code: 200 }], { kind: 'normal' });
@@ -75,8 +75,8 @@ function listen(socket: WebSocket, state: DoubleState): void {
     const words = bytes > 0 ? [transcript(state.nextUtterance(), true)] : [];
     bytes = 0;
     shown = 0;
-    const behaviour = state.behaviour();
-    if (behaviour.kind === 'break' || behaviour.kind === 'stall') words[0] = transcript('hel', false);
-    send([...words, { type: 'flush_done', request_id }], behaviour);
+    const behavior = state.behavior();
+    if (behavior.kind === 'break' || behavior.kind === 'stall') words[0] = transcript('hel', false);
+    send([...words, { type: 'flush_done', request_id }], behavior);
   });
 }

@@ -19,7 +19,7 @@ export function createDeepgramDouble(): Promise<ProviderDouble> {
       const { searchParams } = new URL(request.url ?? '', 'http://double');
       state.spoken.push(body.text);
       const tone = toneFor(body.text, Number(searchParams.get('sample_rate')));
-      await sendSpeech(response, tone, state.behaviour());
+      await sendSpeech(response, tone, state.behavior());
       return { body };
     },
     socket: (socket, url, state) =>
@@ -80,13 +80,13 @@ function listen(socket: WebSocket, state: DoubleState, bytesPerSecond: number): 
     const { type } = JSON.parse(data.toString());
     if (type === 'CloseStream') return socket.close(1000);
     if (type !== 'Finalize') return;
-    const behaviour = state.behaviour();
-    if (behaviour.kind !== 'normal' && behaviour.kind !== 'slow')
-      return send([results('hel', false)], behaviour);
+    const behavior = state.behavior();
+    if (behavior.kind !== 'normal' && behavior.kind !== 'slow')
+      return send([results('hel', false)], behavior);
     const message = results(bytes > confirmed && isAudible ? state.nextUtterance() : '', true, true);
     confirmed = bytes;
     isAudible = false;
-    send([message], behaviour);
+    send([message], behavior);
   });
 }
 

@@ -27,7 +27,7 @@ export function createElevenLabsDouble(): Promise<ProviderDouble> {
         return { body };
       }
       state.spoken.push(body.text);
-      await sendSpeech(response, toneFor(body.text, Number(rate)), state.behaviour());
+      await sendSpeech(response, toneFor(body.text, Number(rate)), state.behavior());
       return { body };
     },
     socket: (socket, url, state) => listen(socket, url, state),
@@ -55,12 +55,12 @@ function listen(socket: WebSocket, { searchParams }: URL, state: DoubleState): v
     bytes += size;
     state.heardBytes += size;
     if (commit) {
-      const behaviour = state.behaviour();
+      const behavior = state.behavior();
       const text = bytes > 0 ? state.nextUtterance() : '';
       bytes = 0;
       shown = 0;
       const partial = { message_type: 'partial_transcript', text: 'hel' };
-      send([partial, { message_type: 'committed_transcript', text }], behaviour);
+      send([partial, { message_type: 'committed_transcript', text }], behavior);
     } else if (bytes - shown >= INTERIM_BYTES) {
       shown = bytes;
       send([{ message_type: 'partial_transcript', text: 'hel' }], { kind: 'normal' });

@@ -28,13 +28,13 @@ export async function createGoogleDouble(): Promise<ProviderDouble> {
         refuse(response, 400);
         return { body };
       }
-      const behaviour = state.behaviour();
-      if (behaviour.kind === 'status') refuse(response, behaviour.status);
-      else if (behaviour.kind === 'break') beginJson(response, () => response.destroy());
-      else if (behaviour.kind === 'stall') beginJson(response);
-      else if (behaviour.kind === 'garbage') response.writeHead(200).end('<html>Welcome</html>');
-      else if (behaviour.kind !== 'hang') {
-        if (behaviour.kind === 'slow') await later(behaviour.delayMs);
+      const behavior = state.behavior();
+      if (behavior.kind === 'status') refuse(response, behavior.status);
+      else if (behavior.kind === 'break') beginJson(response, () => response.destroy());
+      else if (behavior.kind === 'stall') beginJson(response);
+      else if (behavior.kind === 'garbage') response.writeHead(200).end('<html>Welcome</html>');
+      else if (behavior.kind !== 'hang') {
+        if (behavior.kind === 'slow') await later(behavior.delayMs);
         response.writeHead(200, { 'content-type': 'application/json' });
         if (isSpeech) {
           const rate = body.audioConfig.sampleRateHertz;

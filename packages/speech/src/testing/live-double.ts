@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
-import { type Behaviour, createProviderDouble, later, type ProviderDouble } from './provider-double.ts';
+import { type Behavior, createProviderDouble, later, type ProviderDouble } from './provider-double.ts';
 import { toneFor } from './spoken-audio.ts';
 
 /** The model's next action. */
-export type LiveMove = { say: string } | { tool: string; args: unknown } | { nothing: true };
+type LiveMove = { say: string } | { tool: string; args: unknown } | { nothing: true };
 
 /** The cause of an action: audio, a text, or a tool's result. */
 export type LiveCause = { heard: string } | { told: string } | { result: unknown };
@@ -60,19 +60,19 @@ export async function createLiveDouble(protocol: LiveProtocol): Promise<LiveDoub
       const connection = sockets.push(socket) - 1;
       const messages: Json[] = [];
       received.push(messages);
-      const behaviour: Behaviour = state.behaviour();
+      const behavior: Behavior = state.behavior();
       let last = Promise.resolve();
       let isBroken = false;
       const send = (...given: unknown[]): void => {
         last = last.then(async () => {
           for (const message of given) {
-            if (behaviour.kind === 'hang' || isBroken) return;
-            if (behaviour.kind === 'garbage') return socket.send('<html>Welcome</html>');
-            if (behaviour.kind === 'slow') await later(behaviour.delayMs);
+            if (behavior.kind === 'hang' || isBroken) return;
+            if (behavior.kind === 'garbage') return socket.send('<html>Welcome</html>');
+            if (behavior.kind === 'slow') await later(behavior.delayMs);
             // Binary, as Gemini's messages are.
             socket.send(Buffer.from(JSON.stringify(message)));
-            isBroken = behaviour.kind === 'break' || behaviour.kind === 'stall';
-            if (behaviour.kind === 'break') socket.terminate();
+            isBroken = behavior.kind === 'break' || behavior.kind === 'stall';
+            if (behavior.kind === 'break') socket.terminate();
           }
         });
       };

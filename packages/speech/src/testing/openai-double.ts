@@ -16,13 +16,13 @@ export async function createOpenAiDouble(): Promise<ProviderDouble> {
     isAuthorized: ({ headers }) => headers.authorization === `Bearer ${key}`,
     http: async (request, response, state) => {
       const bytes = await bodyOf(request);
-      const behaviour = state.behaviour();
+      const behavior = state.behavior();
       if (request.url === '/v1/audio/speech') {
         const body = JSON.parse(bytes.toString('utf8'));
         if (body.response_format !== 'pcm') refuse(response, 400);
         else {
           state.spoken.push(body.input);
-          await sendSpeech(response, toneFor(body.input, 24_000), behaviour);
+          await sendSpeech(response, toneFor(body.input, 24_000), behavior);
         }
         return { body };
       }
@@ -36,14 +36,14 @@ export async function createOpenAiDouble(): Promise<ProviderDouble> {
       const wav = file instanceof Blob ? Buffer.from(await file.arrayBuffer()) : Buffer.alloc(0);
       const body = Object.fromEntries([...form].filter(([, value]) => typeof value === 'string'));
       if (wav.toString('latin1', 0, 4) !== 'RIFF') refuse(response, 400);
-      else if (behaviour.kind === 'status') refuse(response, behaviour.status);
-      else if (behaviour.kind === 'break') beginJson(response, () => response.destroy());
-      else if (behaviour.kind === 'stall') beginJson(response);
-      else if (behaviour.kind !== 'hang') {
+      else if (behavior.kind === 'status') refuse(response, behavior.status);
+      else if (behavior.kind === 'break') beginJson(response, () => response.destroy());
+      else if (behavior.kind === 'stall') beginJson(response);
+      else if (behavior.kind !== 'hang') {
         state.heardBytes += wav.length - 44;
-        if (behaviour.kind === 'slow') await later(behaviour.delayMs);
+        if (behavior.kind === 'slow') await later(behavior.delayMs);
         const answer =
-          behaviour.kind === 'garbage'
+          behavior.kind === 'garbage'
             ? '<html>Welcome</html>'
             : JSON.stringify({ text: state.nextUtterance() });
         response.writeHead(200, { 'content-type': 'application/json' }).end(answer);

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 
 /** How a double handles requests and connections. With `times`, it behaves normally after that many. */
-export type Behaviour =
+export type Behavior =
   | { kind: 'normal' }
   /** Delay of each response or message. */
   | { kind: 'slow'; delayMs: number }
@@ -26,13 +26,13 @@ export type ProviderDouble = {
   readonly key: string;
   /** Paths with their queries, of HTTP requests and handshakes, in their order; with the JSON body of a request. */
   readonly requests: readonly { path: string; body?: unknown }[];
-  /** Sets what the human says: each utterance is recognised once, the last one repeatedly. */
+  /** Sets what the human says: each utterance is recognized once, the last one repeatedly. */
   hears(...utterances: string[]): void;
   /** Words that were spoken, in the pieces in which they arrived. */
   readonly spoken: readonly string[];
   /** Bytes of audio that recognition received, over all connections. */
   readonly heardBytes: number;
-  behave(behaviour: Behaviour): void;
+  behave(behavior: Behavior): void;
   openConnections(): Promise<number>;
   /** Requests whose response is not over, and connections of WebSockets; not idle connections that a client keeps for later. */
   readonly openExchanges: number;
@@ -47,7 +47,7 @@ export type DoubleState = {
   heardBytes: number;
   nextUtterance(): string;
   /** Consumes one of `times`. */
-  behaviour(): Behaviour;
+  behavior(): Behavior;
 };
 
 type Protocol = {
@@ -61,17 +61,17 @@ type Protocol = {
 export async function createProviderDouble(protocol: Protocol): Promise<ProviderDouble> {
   const requests: { path: string; body?: unknown }[] = [];
   let utterances = ['hello there'];
-  let behaviour: Behaviour = { kind: 'normal' };
+  let behavior: Behavior = { kind: 'normal' };
   let timesLeft = 0;
   const state: DoubleState & { heardBytes: number } = {
     spoken: [],
     heardBytes: 0,
     nextUtterance: () => (utterances.length > 1 ? utterances.shift() : utterances[0]) ?? '',
-    behaviour: () => {
-      if (behaviour.kind === 'normal' || behaviour.kind === 'slow') return behaviour;
+    behavior: () => {
+      if (behavior.kind === 'normal' || behavior.kind === 'slow') return behavior;
       if (timesLeft <= 0) return { kind: 'normal' };
       timesLeft -= 1;
-      return behaviour;
+      return behavior;
     },
   };
 
@@ -84,13 +84,13 @@ export async function createProviderDouble(protocol: Protocol): Promise<Provider
       openExchanges -= 1;
     });
   };
-  const isEndless = (): boolean => behaviour.kind === 'status' && behaviour.isEndless === true;
+  const isEndless = (): boolean => behavior.kind === 'status' && behavior.isEndless === true;
   /** These are the same in all protocols. */
   const refusal = (request: IncomingMessage): { status: number; words?: string } | 'never' | undefined => {
     if (!protocol.isAuthorized(request)) return { status: 401, words: keyIn(request) };
-    if (behaviour.kind !== 'unanswered' && !(behaviour.kind === 'status' && behaviour.isEndless))
+    if (behavior.kind !== 'unanswered' && !(behavior.kind === 'status' && behavior.isEndless))
       return undefined;
-    const now = state.behaviour();
+    const now = state.behavior();
     if (now.kind === 'unanswered') return 'never';
     return now.kind === 'status' ? { status: now.status } : undefined;
   };
@@ -122,8 +122,8 @@ export async function createProviderDouble(protocol: Protocol): Promise<Provider
     if (refused === 'never') return drip(socket);
     if (refused) return refuseUpgrade(socket, refused.status, refused.words, isEndless());
     if (!protocol.socket) return refuseUpgrade(socket, 404);
-    if (behaviour.kind === 'status') {
-      const now = state.behaviour();
+    if (behavior.kind === 'status') {
+      const now = state.behavior();
       if (now.kind === 'status') return refuseUpgrade(socket, now.status);
     }
     sockets.handleUpgrade(request, socket, head, (opened) => {
@@ -147,7 +147,7 @@ export async function createProviderDouble(protocol: Protocol): Promise<Provider
       utterances = given;
     },
     behave: (given) => {
-      behaviour = given;
+      behavior = given;
       timesLeft = 'times' in given ? (given.times ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
     },
     get openExchanges() {

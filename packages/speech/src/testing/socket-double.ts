@@ -1,20 +1,20 @@
 import type { WebSocket } from 'ws';
-import { type Behaviour, later } from './provider-double.ts';
+import { type Behavior, later } from './provider-double.ts';
 
-/** Sends messages in order, according to the behaviour. */
-export function createSender(socket: WebSocket): (messages: unknown[], behaviour: Behaviour) => void {
+/** Sends messages in order, according to the behavior. */
+export function createSender(socket: WebSocket): (messages: unknown[], behavior: Behavior) => void {
   let last = Promise.resolve();
-  const sendAll = async (messages: unknown[], behaviour: Behaviour): Promise<void> => {
-    if (behaviour.kind === 'hang') return;
-    if (behaviour.kind === 'garbage') return socket.send('<html>Welcome</html>');
+  const sendAll = async (messages: unknown[], behavior: Behavior): Promise<void> => {
+    if (behavior.kind === 'hang') return;
+    if (behavior.kind === 'garbage') return socket.send('<html>Welcome</html>');
     for (const message of messages) {
-      if (behaviour.kind === 'slow') await later(behaviour.delayMs);
+      if (behavior.kind === 'slow') await later(behavior.delayMs);
       socket.send(JSON.stringify(message));
-      if (behaviour.kind === 'break') return socket.terminate();
-      if (behaviour.kind === 'stall') return;
+      if (behavior.kind === 'break') return socket.terminate();
+      if (behavior.kind === 'stall') return;
     }
   };
-  return (messages, behaviour) => {
-    last = last.then(() => sendAll(messages, behaviour)).catch(() => socket.terminate());
+  return (messages, behavior) => {
+    last = last.then(() => sendAll(messages, behavior)).catch(() => socket.terminate());
   };
 }

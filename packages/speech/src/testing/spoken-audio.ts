@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { type Behaviour, later, refuse } from './provider-double.ts';
+import { type Behavior, later, refuse } from './provider-double.ts';
 
 /** The length of a double's speech. */
 export const MS_PER_CHARACTER = 20;
@@ -17,22 +17,18 @@ export function toneFor(text: string, sampleRate: number): Buffer {
 }
 
 /** Answers a request for speech. */
-export async function sendSpeech(
-  response: ServerResponse,
-  audio: Buffer,
-  behaviour: Behaviour,
-): Promise<void> {
-  if (behaviour.kind === 'status') return refuse(response, behaviour.status);
-  if (behaviour.kind === 'hang') return;
-  if (behaviour.kind === 'garbage') {
+export async function sendSpeech(response: ServerResponse, audio: Buffer, behavior: Behavior): Promise<void> {
+  if (behavior.kind === 'status') return refuse(response, behavior.status);
+  if (behavior.kind === 'hang') return;
+  if (behavior.kind === 'garbage') {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Welcome</html>');
     return;
   }
-  if (behaviour.kind === 'slow') await later(behaviour.delayMs);
+  if (behavior.kind === 'slow') await later(behavior.delayMs);
   response.writeHead(200, { 'content-type': 'audio/pcm' }).flushHeaders();
-  if (behaviour.kind === 'slow') await later(behaviour.delayMs);
+  if (behavior.kind === 'slow') await later(behavior.delayMs);
   for (let from = 0; from < audio.length; from += PIECE_BYTES) {
-    if (behaviour.kind === 'break' && from > (behaviour.afterBytes ?? 0)) {
+    if (behavior.kind === 'break' && from > (behavior.afterBytes ?? 0)) {
       response.destroy();
       return;
     }
@@ -44,7 +40,7 @@ export async function sendSpeech(
         response.once('close', resolve);
       }
     });
-    if (response.destroyed || behaviour.kind === 'stall') return;
+    if (response.destroyed || behavior.kind === 'stall') return;
   }
   response.end();
 }

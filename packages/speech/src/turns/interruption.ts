@@ -16,7 +16,7 @@ import type { TurnSettings } from './turn-settings.ts';
 export type SpokenProgress = {
   /** Milliseconds played so far. */
   playedMs: number;
-  /** Milliseconds left to play; Infinity until everything is synthesised. */
+  /** Milliseconds left to play; Infinity until everything is synthesized. */
   leftMs: number;
 };
 

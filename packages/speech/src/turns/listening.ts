@@ -4,7 +4,7 @@ import type { Recognition, SpeechError, SpeechStream, SpeechToText } from '../po
 import { isUnfinished } from './phrases.ts';
 import type { TurnSettings } from './turn-settings.ts';
 
-// A turn: the human speaks, with pauses, until a silence ends it. Its words come from the recogniser, interim and final ones, at any time.
+// A turn: the human speaks, with pauses, until a silence ends it. Its words come from the recognizer, interim and final ones, at any time.
 //
 // speaking ──200 ms without voice──▶ pausing ──flushAfterMs: flush──▶ all words known ──silenceMs, or unfinishedSilenceMs──▶ turn
 //    ▲                                  │
@@ -17,7 +17,7 @@ export type SpokenTurn = {
   /** Start and end of the speech. */
   startedAtMs: number;
   endedAtMs: number;
-  /** The provider that recognised its last words. */
+  /** The provider that recognized its last words. */
   provider: string;
 };
 

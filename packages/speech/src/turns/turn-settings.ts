@@ -1,6 +1,6 @@
 /** When a turn ends and what interrupts the assistant. All times in milliseconds. */
 export type TurnSettings = {
-  /** Silence after which the recogniser is flushed, so that its words arrive before the turn ends: `silenceMs` if that is less. */
+  /** Silence after which the recognizer is flushed, so that its words arrive before the turn ends: `silenceMs` if that is less. */
   flushAfterMs: number;
   /** Silence that ends a turn. */
   silenceMs: number;
@@ -12,7 +12,7 @@ export type TurnSettings = {
   minSpeechMs: number;
   /** Speech over the assistant that lasts this long interrupts it, even before any words are known. */
   sustainedMs: number;
-  /** The assistant continues if no words were recognised this long after speech over it has stopped. */
+  /** The assistant continues if no words were recognized this long after speech over it has stopped. */
   falseInterruptionMs: number;
   /** "Yes" is an answer, not a backchannel, if this much or less of what the assistant says is left. */
   answerWindowMs: number;

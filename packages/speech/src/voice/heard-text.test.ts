@@ -31,7 +31,7 @@ describe('heardText', () => {
     expect(heardText([sentence({ words })], 2_100)).toBe('one two');
   });
 
-  it('estimates the length of a sentence that is still being synthesised', () => {
+  it('estimates the length of a sentence that is still being synthesized', () => {
     const started = sentence({ isComplete: false, endMs: 1_500, voice: { startMs: 1_200, endMs: 1_500 } });
     expect(heardText([started], 1_500)).toBe('one');
   });

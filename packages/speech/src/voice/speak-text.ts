@@ -5,7 +5,7 @@ import { AUDIBLE, createLeadIn } from './lead-in.ts';
 import { sentencesOf } from './sentences.ts';
 import { spokenForm } from './spoken-form.ts';
 
-/** The next sentence is synthesised when less than this is left to play: early enough for a slow provider, and an interruption wastes little. */
+/** The next sentence is synthesized when less than this is left to play: early enough for a slow provider, and an interruption wastes little. */
 const AHEAD_MS = 3_000;
 /** The rest of a sentence is read as fast as it arrives, since its total length is needed to determine the heard words. */
 const MAX_SENTENCE_MS = 20_000;
@@ -26,7 +26,7 @@ export type SpeakOptions = {
 };
 
 /**
- * Synthesises a text sentence by sentence into a playback, without ending it. Resolves when all audio is written. Rejects with the signal's
+ * Synthesizes a text sentence by sentence into a playback, without ending it. Resolves when all audio is written. Rejects with the signal's
  * reason, the error of the text, or SpeechError.
  */
 export async function speakText(

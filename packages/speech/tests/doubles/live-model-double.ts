@@ -85,7 +85,7 @@ export function createLiveModelDouble(): LiveModelDouble {
         idle: () => {
           idleMoments += 1;
         },
-        tell: note('tell'),
+        sendText: note('sendText'),
         respond: note('respond'),
         answerTool: note('answerTool'),
         cutOff: note('cutOff'),

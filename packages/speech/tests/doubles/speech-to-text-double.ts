@@ -2,7 +2,7 @@ import { msOf } from '@parley/media';
 import { audibleMs } from '@parley/media/testing';
 import type { SpeechError, SpeechToText } from '../../src/index.ts';
 
-/** Stands for a recogniser: what it recognises is decided by the test, when by the audio that it gets. */
+/** Stands for a recognizer: what it recognizes is decided by the test, when by the audio that it gets. */
 export type SpeechToTextDouble = SpeechToText & {
   /** Words of the next stretches of speech, one each; '' is a sound without words. */
   willHear(...texts: string[]): void;

@@ -4,7 +4,7 @@ import type { SpeechError, TextToSpeech } from '../../src/index.ts';
 export const MS_PER_CHARACTER = 60;
 const CHUNK_MS = 100;
 
-/** Stands for a synthesiser: each character is 60 ms of a tone, at once. */
+/** Stands for a synthesizer: each character is 60 ms of a tone, at once. */
 export type TextToSpeechDouble = TextToSpeech & {
   /** What was asked for so far. */
   readonly spoken: readonly string[];

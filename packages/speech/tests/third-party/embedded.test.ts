@@ -17,10 +17,10 @@ import { itWith } from './programs.ts';
 import { collect, flite, silence } from './speech.ts';
 
 const RATE = 16_000;
-const RECOGNISER = ['flite', 'pocketsphinx_continuous'] as const;
+const RECOGNIZER = ['flite', 'pocketsphinx_continuous'] as const;
 const PHRASES = ['I would like to book a table', 'for 4 people', 'tomorrow', 'yes', 'no thank you'];
 
-async function recognise(
+async function recognize(
   texts: readonly string[],
   options: { phrases?: readonly string[]; language?: string } = {},
 ): Promise<{ results: Recognition[]; errors: SpeechError[] }> {
@@ -42,8 +42,8 @@ async function recognise(
   return { results, errors };
 }
 
-/** The processes of this one that recognise. */
-async function recognisers(): Promise<string[]> {
+/** The processes of this one that recognize. */
+async function recognizers(): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     pids.map(async (pid) => {
@@ -113,9 +113,9 @@ describe('flite', () => {
 });
 
 describe('pocketsphinx', () => {
-  itWith(RECOGNISER, 'recognises phrases of a grammar, with their times', async () => {
+  itWith(RECOGNIZER, 'recognizes phrases of a grammar, with their times', async () => {
     await checkPocketsphinx();
-    const { results, errors } = await recognise(
+    const { results, errors } = await recognize(
       ['I would like to book a table, for four people, tomorrow.', 'No, thank you.'],
       { phrases: PHRASES },
     );
@@ -129,12 +129,12 @@ describe('pocketsphinx', () => {
     expect(second?.startMs).toBeGreaterThan((first?.endMs ?? 0) + 500);
   });
 
-  itWith(RECOGNISER, 'gives nothing for silence', async () => {
-    const { results, errors } = await recognise(['', ''], { phrases: PHRASES });
+  itWith(RECOGNIZER, 'gives nothing for silence', async () => {
+    const { results, errors } = await recognize(['', ''], { phrases: PHRASES });
     expect([...results, ...errors]).toEqual([]);
   });
 
-  itWith(RECOGNISER, 'leaves out phrases with words that it does not know', async () => {
+  itWith(RECOGNIZER, 'leaves out phrases with words that it does not know', async () => {
     const unknown: string[] = [];
     const stt = createPocketsphinx({ onUnknownWords: (words) => unknown.push(...words) });
     const stream = stt.open({
@@ -150,7 +150,7 @@ describe('pocketsphinx', () => {
     expect(unknown).toEqual(['xqzzy']);
   });
 
-  itWith(RECOGNISER, 'stops at once when it is closed, also what it has not recognised yet', async () => {
+  itWith(RECOGNIZER, 'stops at once when it is closed, also what it has not recognized yet', async () => {
     const stream = createPocketsphinx().open({
       language: 'en-US',
       onResult: () => undefined,
@@ -161,9 +161,9 @@ describe('pocketsphinx', () => {
     const speech = await flite('I would like to book a table for four people tomorrow. '.repeat(20));
     stream.push(speech);
     const flushed = stream.flush();
-    await until(async () => (await recognisers()).length === 2);
+    await until(async () => (await recognizers()).length === 2);
     stream.close();
-    await until(async () => (await recognisers()).length === 0, 5_000);
+    await until(async () => (await recognizers()).length === 0, 5_000);
     await flushed;
   });
 

@@ -14,7 +14,7 @@ import { createApp, type InternalTokens, listen, mount } from '@parley/kit/http'
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import { createMetrics } from '@parley/kit/observability';
-import { type Cuttable, cuttable } from '../cuttable.ts';
+import { type FaultProxy, faultProxy } from '../fault-proxy.ts';
 import { type FakeKnowledge, fakeKnowledge } from './knowledge.ts';
 
 type FakeCampaign = ResponseOf<typeof retireFromCampaigns>['blocked_by'];
@@ -33,9 +33,9 @@ type FakeSettings = {
 /** Fakes of assistants and gateway for telephony: they serve the endpoints of the contract from these maps. */
 export type FakePeersOfTelephony = {
   /** A proxy in front of each of them: `cut()` makes it unavailable. */
-  assistants: Cuttable;
-  gateway: Cuttable;
-  campaigns: Cuttable;
+  assistants: FaultProxy;
+  gateway: FaultProxy;
+  campaigns: FaultProxy;
   /** Adds an assistant to the workspace; returns its snapshot, whose fields may be changed (then increment `version`). */
   addAgent(workspaceId: string, agent?: Partial<AssistantSnapshot>): AssistantSnapshot;
   removeAgent(agentId: string): void;
@@ -116,9 +116,9 @@ export async function fakePeersOfTelephony({
   });
 
   const { port } = await listen(app, { host: '127.0.0.1', port: 0 }, lifecycle);
-  const assistants = await cuttable(`http://127.0.0.1:${port}`);
-  const gateway = await cuttable(`http://127.0.0.1:${port}`);
-  const campaigns = await cuttable(`http://127.0.0.1:${port}`);
+  const assistants = await faultProxy(`http://127.0.0.1:${port}`);
+  const gateway = await faultProxy(`http://127.0.0.1:${port}`);
+  const campaigns = await faultProxy(`http://127.0.0.1:${port}`);
   return {
     assistants,
     gateway,

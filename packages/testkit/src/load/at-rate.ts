@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Latencies, summarise } from './latencies.ts';
+import { type Latencies, summarize } from './latencies.ts';
 
 type Rate = { ratePerSecond: number; seconds: number };
 
@@ -7,7 +7,7 @@ type Rate = { ratePerSecond: number; seconds: number };
 export async function atRate(rate: Rate, send: (n: number) => Promise<void>): Promise<Latencies> {
   const start = performance.now();
   const times = await timesAtRate(rate, send);
-  return summarise((times.length * 1000) / (performance.now() - start), times);
+  return summarize((times.length * 1000) / (performance.now() - start), times);
 }
 
 /**

@@ -1,5 +1,5 @@
 export { atRate, timesAtRate } from './at-rate.ts';
-export { type Latencies, summarise, toLine } from './latencies.ts';
+export { type Latencies, summarize, toLine } from './latencies.ts';
 export { postgresMs, processorMs } from './processor-time.ts';
 export { createRandom, type Random } from './random.ts';
 export { retryingSql } from './retrying-sql.ts';

@@ -1,7 +1,7 @@
 export type Latencies = { ratePerSecond: number; count: number; p50: number; p99: number; max: number };
 
 /** Percentiles of durations in milliseconds, measured at a rate per second. */
-export function summarise(ratePerSecond: number, latencies: number[]): Latencies {
+export function summarize(ratePerSecond: number, latencies: number[]): Latencies {
   const sorted = latencies.toSorted((a, b) => a - b);
   const at = (share: number): number => sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
   return { ratePerSecond, count: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) };

@@ -58,28 +58,20 @@ export function expectResponse(status: number, options: { optional?: boolean; au
 
 /** Responds to the request that came last. */
 export function respond(status: number, reason: string, extra: Extra = {}): Step {
-  const tagged = status > 100 ? `[last_To:]${TAG}` : '[last_To:]';
-  return send([
-    `SIP/2.0 ${status} ${reason}`,
-    '[last_Via:]',
-    '[last_From:]',
-    tagged,
-    '[last_Call-ID:]',
-    '[last_CSeq:]',
-    '[last_Record-Route:]',
-    CONTACT,
-    ...(extra.headers ?? []),
-    ...bodyOf(extra),
-  ]);
+  return respondAs(status > 100 ? `[last_To:]${TAG}` : '[last_To:]', `${status} ${reason}`, extra);
 }
 
 /** Responds to a request within the dialog, whose To has its tag already. */
 export function respondInside(status: number, reason: string, extra: Extra = {}): Step {
+  return respondAs('[last_To:]', `${status} ${reason}`, extra);
+}
+
+function respondAs(to: string, status: string, extra: Extra): Step {
   return send([
-    `SIP/2.0 ${status} ${reason}`,
+    `SIP/2.0 ${status}`,
     '[last_Via:]',
     '[last_From:]',
-    '[last_To:]',
+    to,
     '[last_Call-ID:]',
     '[last_CSeq:]',
     '[last_Record-Route:]',

@@ -33,8 +33,8 @@ export function createApi(url: string, key: string): Api {
   return {
     request,
     data: async (method, path, body) => {
-      const ask = () => request(method, path, body);
-      const answer = method === 'GET' ? await untilAvailable(ask) : await ask();
+      const send = () => request(method, path, body);
+      const answer = method === 'GET' ? await untilAvailable(send) : await send();
       if (answer.status >= 300)
         throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
       return answer.body.data;
@@ -46,9 +46,9 @@ const RETRIES = 20;
 const RETRY_DELAY_MS = 250;
 
 /** Services time out occasionally on a busy machine: reads are retried after a 503. */
-async function untilAvailable(ask: () => Promise<Answer>): Promise<Answer> {
+async function untilAvailable(send: () => Promise<Answer>): Promise<Answer> {
   for (let left = RETRIES; ; left -= 1) {
-    const answer = await ask();
+    const answer = await send();
     if (answer.status !== 503 || left === 0) return answer;
     await sleep(RETRY_DELAY_MS);
   }

@@ -63,7 +63,7 @@ export function createCall(
 export type SessionApi = ReturnType<typeof createSessionApi>;
 
 export function createSessionApi(baseUrl: string, accessToken: string) {
-  const ask = <T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> =>
+  const request = <T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> =>
     send(baseUrl, {
       method,
       path: `/widget/session${path}`,
@@ -72,16 +72,16 @@ export function createSessionApi(baseUrl: string, accessToken: string) {
     });
   return {
     describe: () =>
-      ask<ServerState & { call_id: string; audio: boolean; ice_servers: RTCIceServer[] }>('GET', ''),
+      request<ServerState & { call_id: string; audio: boolean; ice_servers: RTCIceServer[] }>('GET', ''),
     offer: (sdp: string, participant: string) =>
-      ask<ServerState & { sdp: string }>('POST', '/offer', { sdp, participant }),
-    join: () => ask<ServerState>('POST', '/join'),
+      request<ServerState & { sdp: string }>('POST', '/offer', { sdp, participant }),
+    join: () => request<ServerState>('POST', '/join'),
     read: (after?: number) =>
-      ask<ServerState & { messages: Message[] }>(
+      request<ServerState & { messages: Message[] }>(
         'GET',
         `/messages${after === undefined ? '' : `?after=${after}`}`,
       ),
-    write: (text: string) => ask<ServerState>('POST', '/messages', { text }),
-    leave: () => ask<ServerState>('POST', '/leave'),
+    write: (text: string) => request<ServerState>('POST', '/messages', { text }),
+    leave: () => request<ServerState>('POST', '/leave'),
   };
 }

@@ -7,12 +7,12 @@ const FULL = 0.25;
 
 export function createMeter(onVolume: (volume: { input: number; output: number }) => void): Meter {
   const context = new AudioContext();
-  const analysers: Partial<Record<'input' | 'output', { source: AudioNode; analyser: AnalyserNode }>> = {};
+  const analyzers: Partial<Record<'input' | 'output', { source: AudioNode; analyzer: AnalyserNode }>> = {};
   const samples = new Float32Array(1_024);
   const levelOf = (side: 'input' | 'output'): number => {
-    const analyser = analysers[side]?.analyser;
-    if (!analyser) return 0;
-    analyser.getFloatTimeDomainData(samples);
+    const analyzer = analyzers[side]?.analyzer;
+    if (!analyzer) return 0;
+    analyzer.getFloatTimeDomainData(samples);
     let sum = 0;
     for (const sample of samples) sum += sample * sample;
     return Math.min(1, Math.sqrt(sum / samples.length) / FULL);
@@ -20,11 +20,11 @@ export function createMeter(onVolume: (volume: { input: number; output: number }
   const timer = setInterval(() => onVolume({ input: levelOf('input'), output: levelOf('output') }), EVERY_MS);
   return {
     listen: (side, stream) => {
-      analysers[side]?.source.disconnect();
+      analyzers[side]?.source.disconnect();
       const source = context.createMediaStreamSource(stream);
-      const analyser = new AnalyserNode(context, { fftSize: samples.length });
-      source.connect(analyser);
-      analysers[side] = { source, analyser };
+      const analyzer = new AnalyserNode(context, { fftSize: samples.length });
+      source.connect(analyzer);
+      analyzers[side] = { source, analyzer };
       void context.resume();
     },
     close: () => {

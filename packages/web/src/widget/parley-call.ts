@@ -50,7 +50,7 @@ export class ParleyCall extends HTMLElement {
       open: () => void this.open(),
       mute: () => this.toggleMute(),
       end: () => void this.call?.end(),
-      minimise: () => this.minimise(),
+      minimize: () => this.minimize(),
       write: (text) => void this.write(text),
     });
     for (const part of this.view.root) {
@@ -149,7 +149,7 @@ export class ParleyCall extends HTMLElement {
         if (isWritten) view.focusInput();
       }
       this.showStatus(output);
-      this.tell('parley-state', { state });
+      this.emit('parley-state', { state });
     });
     call.on('transcript', (turn) => view.putTurn(turn));
     call.on('tool', ({ status }) => {
@@ -165,7 +165,7 @@ export class ParleyCall extends HTMLElement {
     call.on('end', ({ reason }) => {
       // After an error the visitor may have begun another call already.
       if (this.call === call && !this.isStarting) this.finish();
-      this.tell('parley-end', { reason });
+      this.emit('parley-end', { reason });
     });
     this.showStatus(0);
   }
@@ -215,7 +215,7 @@ export class ParleyCall extends HTMLElement {
       buttons.push({ label: texts.writeInstead, isPrimary: true, act: () => this.start('text') });
     if (error.code !== 'not_allowed') buttons.push({ label: texts.retry, act: () => this.open() });
     view?.showAlert(texts.errors[error.code], buttons);
-    this.tell('parley-error', { code: error.code, message: error.message });
+    this.emit('parley-error', { code: error.code, message: error.message });
   }
 
   private stopTimers(): void {
@@ -233,7 +233,7 @@ export class ParleyCall extends HTMLElement {
     this.showStatus(0);
   }
 
-  private minimise(): void {
+  private minimize(): void {
     this.view?.setOpen(false);
   }
 
@@ -246,7 +246,7 @@ export class ParleyCall extends HTMLElement {
     }
   }
 
-  private tell(name: string, detail: object): void {
+  private emit(name: string, detail: object): void {
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
   }
 }

@@ -1,3 +1,15 @@
+const DARK = `
+  color-scheme: dark;
+  --accent: var(--parley-accent, #6d63f5);
+  --surface: var(--parley-surface, #17171f);
+  --surface-2: var(--parley-surface-2, #23232e);
+  --text: var(--parley-text, #f4f4f8);
+  --text-2: var(--parley-text-2, #a9a9ba);
+  --line: var(--parley-line, #2f2f3d);
+  --danger: var(--parley-danger, #e5484d);
+  --shadow: var(--parley-shadow, 0 1px 2px rgb(0 0 0 / .4), 0 18px 48px -12px rgb(0 0 0 / .7));
+`;
+
 /** Themable by the custom properties of `:host`, which a page sets on `parley-call`. */
 export const STYLES = `
 :host {
@@ -24,29 +36,9 @@ export const STYLES = `
 :host([placement="left"]) { right: auto; left: max(20px, env(safe-area-inset-left)); }
 :host([placement="inline"]) { position: static; z-index: auto; }
 :host([hidden]) { display: none; }
-:host([theme="dark"]) {
-  color-scheme: dark;
-  --accent: var(--parley-accent, #6d63f5);
-  --surface: var(--parley-surface, #17171f);
-  --surface-2: var(--parley-surface-2, #23232e);
-  --text: var(--parley-text, #f4f4f8);
-  --text-2: var(--parley-text-2, #a9a9ba);
-  --line: var(--parley-line, #2f2f3d);
-  --danger: var(--parley-danger, #e5484d);
-  --shadow: var(--parley-shadow, 0 1px 2px rgb(0 0 0 / .4), 0 18px 48px -12px rgb(0 0 0 / .7));
-}
+:host([theme="dark"]) {${DARK}}
 @media (prefers-color-scheme: dark) {
-  :host(:not([theme="light"])) {
-    color-scheme: dark;
-    --accent: var(--parley-accent, #6d63f5);
-    --surface: var(--parley-surface, #17171f);
-    --surface-2: var(--parley-surface-2, #23232e);
-    --text: var(--parley-text, #f4f4f8);
-    --text-2: var(--parley-text-2, #a9a9ba);
-    --line: var(--parley-line, #2f2f3d);
-    --danger: var(--parley-danger, #e5484d);
-    --shadow: var(--parley-shadow, 0 1px 2px rgb(0 0 0 / .4), 0 18px 48px -12px rgb(0 0 0 / .7));
-  }
+  :host(:not([theme="light"])) {${DARK}}
 }
 * { box-sizing: border-box; }
 [hidden] { display: none !important; }

@@ -14,7 +14,7 @@ export type Texts = {
   mute: string;
   unmute: string;
   end: string;
-  minimise: string;
+  minimize: string;
   close: string;
   write: string;
   send: string;
@@ -43,7 +43,7 @@ const en: Texts = {
   mute: 'Mute',
   unmute: 'Unmute',
   end: 'End call',
-  minimise: 'Minimise',
+  minimize: 'Minimize',
   close: 'Close',
   write: 'Write a message',
   send: 'Send',
@@ -82,7 +82,7 @@ const de: Texts = {
   mute: 'Stummschalten',
   unmute: 'Stummschaltung aufheben',
   end: 'Auflegen',
-  minimise: 'Verkleinern',
+  minimize: 'Verkleinern',
   close: 'Schließen',
   write: 'Nachricht schreiben',
   send: 'Senden',
@@ -122,7 +122,7 @@ const fr: Texts = {
   mute: 'Couper le micro',
   unmute: 'Rétablir le micro',
   end: 'Raccrocher',
-  minimise: 'Réduire',
+  minimize: 'Réduire',
   close: 'Fermer',
   write: 'Écrire un message',
   send: 'Envoyer',
@@ -161,7 +161,7 @@ const es: Texts = {
   mute: 'Silenciar',
   unmute: 'Activar micrófono',
   end: 'Colgar',
-  minimise: 'Minimizar',
+  minimize: 'Minimizar',
   close: 'Cerrar',
   write: 'Escriba un mensaje',
   send: 'Enviar',
@@ -200,7 +200,7 @@ const it: Texts = {
   mute: 'Disattiva microfono',
   unmute: 'Attiva microfono',
   end: 'Riaggancia',
-  minimise: 'Riduci',
+  minimize: 'Riduci',
   close: 'Chiudi',
   write: 'Scrivi un messaggio',
   send: 'Invia',

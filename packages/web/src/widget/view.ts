@@ -7,7 +7,7 @@ export type ViewActions = {
   open(): void;
   mute(): void;
   end(): void;
-  minimise(): void;
+  minimize(): void;
   write(text: string): void;
 };
 
@@ -49,13 +49,13 @@ export function createView(
 
   const heading = element('h2', { id: 'title', tabindex: '-1' }, title);
   const status = element('p', { class: 'status', role: 'status' });
-  const minimise = element(
+  const minimize = element(
     'button',
-    { type: 'button', class: 'icon', 'aria-label': texts.minimise },
+    { type: 'button', class: 'icon', 'aria-label': texts.minimize },
     icon(...ICONS.down),
   );
   const panelOrb = orb();
-  const header = element('header', {}, panelOrb, element('div', { class: 'who' }, heading, status), minimise);
+  const header = element('header', {}, panelOrb, element('div', { class: 'who' }, heading, status), minimize);
 
   const canvas = element('canvas', { 'aria-hidden': 'true' });
   const stage = element('div', { class: 'stage' }, canvas);
@@ -110,9 +110,9 @@ export function createView(
   launcher.addEventListener('click', actions.open);
   mute.addEventListener('click', actions.mute);
   end.addEventListener('click', actions.end);
-  minimise.addEventListener('click', actions.minimise);
+  minimize.addEventListener('click', actions.minimize);
   panel.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape') actions.minimise();
+    if (event.key === 'Escape') actions.minimize();
   });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -122,11 +122,11 @@ export function createView(
     actions.write(text);
   });
 
-  const colour = (name: string): string => getComputedStyle(panel).getPropertyValue(name).trim();
+  const color = (name: string): string => getComputedStyle(panel).getPropertyValue(name).trim();
   const waveform = createWaveform(canvas, () => ({
-    agent: colour('--accent'),
-    user: colour('--text-2'),
-    idle: colour('--line'),
+    agent: color('--accent'),
+    user: color('--text-2'),
+    idle: color('--line'),
   }));
   const turns = new Map<number, HTMLElement>();
   let note: HTMLElement | undefined;
@@ -167,8 +167,8 @@ export function createView(
       footer.hidden = !isLive;
       mute.hidden = isWritten;
       stage.hidden = isWritten;
-      minimise.setAttribute('aria-label', isLive ? texts.minimise : texts.close);
-      minimise.replaceChildren(icon(...(isLive ? ICONS.down : ICONS.close)));
+      minimize.setAttribute('aria-label', isLive ? texts.minimize : texts.close);
+      minimize.replaceChildren(icon(...(isLive ? ICONS.down : ICONS.close)));
     },
     setVolume: (volume: Volume): void => {
       waveform.add(volume);

@@ -4,10 +4,10 @@ const BAR = 3;
 const GAP = 3;
 const MIN_HEIGHT = 3;
 
-/** The last seconds of both sides, the newest in the middle: the assistant in its colours, the visitor in grey. */
+/** The last seconds of both sides, the newest in the middle: the assistant in its colors, the visitor in grey. */
 export function createWaveform(
   canvas: HTMLCanvasElement,
-  colours: () => { agent: string; user: string; idle: string },
+  colors: () => { agent: string; user: string; idle: string },
 ) {
   let history: Volume[] = [];
   let frame = 0;
@@ -25,7 +25,7 @@ export function createWaveform(
     if (!context) return;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
-    const { agent, user, idle } = colours();
+    const { agent, user, idle } = colors();
     const half = Math.ceil(width / 2 / (BAR + GAP));
     for (let n = -half; n <= half; n += 1) {
       const { input = 0, output = 0 } = history[history.length - 1 - Math.abs(n)] ?? {};

@@ -19,7 +19,7 @@ describe('wordsOf', () => {
     expect(words(text)).toEqual(expected);
   });
 
-  it('indexes each pair of neighbours in scripts without spaces, and a single character as it is', () => {
+  it('indexes each pair of neighbors in scripts without spaces, and a single character as it is', () => {
     expect(words('東京都の水 A水')).toEqual(['東京', '京都', '都の', 'の水', 'a', '水']);
     expect(words('서울에서')).toEqual(['서울', '울에', '에서']);
     expect(words('𠮷野家')).toEqual(['𠮷野', '野家']);

@@ -15,7 +15,7 @@ export type ParameterCheck = (workspaceId: string, parameters: JsonObject | null
 export function createParameterCheck(nowMs = monotonicMs, check = checkParameters): ParameterCheck {
   const budget = createTimeBudget({ ...BUDGET, nowMs });
   return (workspaceId, parameters) => {
-    if (!budget.hasRoom(workspaceId)) throw usedUp();
+    if (!budget.hasTime(workspaceId)) throw usedUp();
     const startedMs = nowMs();
     const details = check(parameters);
     budget.spend(workspaceId, nowMs() - startedMs);

@@ -56,7 +56,7 @@ describe('the catalogue of voices [assistants.18]', () => {
     ]);
   });
 
-  it('has no voices of a provider that only recognises', () => {
+  it('has no voices of a provider that only recognizes', () => {
     const list: SpeechProvider[] = [
       { name: 'ears', type: 'deepgram', uses: ['transcriber'] },
       { name: 'sphinx', type: 'pocketsphinx' },

@@ -1,7 +1,7 @@
 import {
   type LiveModelConfig,
   liveVoicesOf,
-  recognises,
+  recognizes,
   type SpeechProvider,
   speaks,
 } from '@parley/speech/providers';
@@ -32,7 +32,7 @@ export function createCatalogue(
   return {
     voices: [...voices, ...liveModels.flatMap(liveVoices)],
     voiceProviders: speaking.map(({ name }) => name),
-    transcriberProviders: providers.filter(recognises).map(({ name }) => name),
+    transcriberProviders: providers.filter(recognizes).map(({ name }) => name),
     liveModels: liveModels.map(({ name }) => name),
     defaultVoiceId: first.voice_id,
   };

@@ -46,6 +46,6 @@ export async function listTranscribers({
   const available = await speechAvailability();
   return catalogue.transcriberProviders.map((provider) => ({
     provider,
-    available: available === undefined || available.recognising.has(provider),
+    available: available === undefined || available.recognizing.has(provider),
   }));
 }

@@ -25,10 +25,10 @@ export async function withdraw(
 }
 
 /** Repeats failed withdrawals, and makes those of campaigns whose hours have closed. */
-export async function withdrawOwed(deps: Deps): Promise<boolean> {
-  const owing = await deps.campaigns.withPendingWithdrawal(BATCH);
-  await forEachLimited(owing, CONCURRENCY, (campaign) =>
+export async function withdrawPending(deps: Deps): Promise<boolean> {
+  const pending = await deps.campaigns.withPendingWithdrawal(BATCH);
+  await forEachLimited(pending, CONCURRENCY, (campaign) =>
     withdraw(deps, campaign, { workspaceId: campaign.workspaceId }),
   );
-  return owing.length === BATCH;
+  return pending.length === BATCH;
 }

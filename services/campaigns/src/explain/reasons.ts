@@ -29,14 +29,14 @@ export function reasonsOf(facts: Facts): Reason[] {
   const due = many(dueOf(facts), 'contact is', 'contacts are');
   return obstacles.length > 0
     ? obstacles
-    : [reason('dialling', `Nothing prevents dialling: ${due} to be called.`)];
+    : [reason('dialling', `Nothing prevents dialing: ${due} to be called.`)];
 }
 
 /** A status in which nothing is dialed. */
 function byStatus({ campaign, isOpen, nextOpeningAt }: Facts): Reason | undefined {
   switch (campaign.status) {
     case 'draft':
-      return reason('draft', 'The campaign is a draft: resume it to start dialling.');
+      return reason('draft', 'The campaign is a draft: resume it to start dialing.');
     case 'scheduled':
       return reason('scheduled', `The campaign starts at ${iso(campaign.scheduledAt)}.`);
     case 'paused':
@@ -117,7 +117,7 @@ function byNumber(facts: Facts): Reason[] {
     add(
       'daily_spend_limit',
       `The workspace has reached its daily spending limit: ${spentCents} of ${limitCents} cents are spent today, and a minute of ` +
-        'each live call is reserved. Dialling continues when the limit is raised, when a live call ends below its reservation, or at midnight UTC.',
+        'each live call is reserved. Dialing continues when the limit is raised, when a live call ends below its reservation, or at midnight UTC.',
     );
   }
   if (maxLive !== null && live >= maxLive) {

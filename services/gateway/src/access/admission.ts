@@ -14,7 +14,7 @@ import {
   limitHeaders,
   rateLimited,
 } from '../limits/request-limits.ts';
-import { type Arrived, announcedTokens, owedFor, weighed } from '../limits/request-weight.ts';
+import { type Arrived, announcedTokens, chargesFor, weighed } from '../limits/request-weight.ts';
 import { isCrossSite, sessionCookie } from '../sign-in/cookies.ts';
 import {
   authenticate,
@@ -138,8 +138,8 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     isSecure,
     chargeArrived: async (req, arrived) => {
       const { buckets, tokens, isUpload } = paid.get(req) ?? { buckets: [], tokens: 0, isUpload: false };
-      const owed = owedFor(buckets, arrived, tokens, isUpload);
-      if (owed.length > 0) await deps.limiter.charge(owed);
+      const charges = chargesFor(buckets, arrived, tokens, isUpload);
+      if (charges.length > 0) await deps.limiter.charge(charges);
     },
     admit: async (req, res, endpoint) =>
       authorize(req, res, endpoint, { caller: await identify(req, endpoint), address: req.ip ?? '' }),

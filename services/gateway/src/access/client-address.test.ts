@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { expect, it } from '@jest/globals';
 import { addressOf } from './client-address.ts';
 
-const from = (remoteAddress: string, told?: string) =>
+const from = (remoteAddress: string, forwardedFor?: string) =>
   ({
     socket: { remoteAddress },
-    headers: told === undefined ? {} : { 'x-forwarded-for': told },
+    headers: forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor },
   }) as unknown as IncomingMessage;
 const trust = (address: string) => address.startsWith('10.');
 

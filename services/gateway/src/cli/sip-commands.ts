@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import * as read from './arguments.ts';
 import { group, PlainText, type Run } from './command.ts';
 import { OPERATOR } from './operator.ts';
-import { drawLadder, inColours, plainly } from './sip-ladder.ts';
+import { drawLadder, inColors, plainly } from './sip-ladder.ts';
 
 type TraceOptions = { call: string; messages?: boolean; json?: boolean };
 
@@ -19,7 +19,7 @@ export function addSipCommands(program: Command, run: Run): void {
       run(async ({ telephony }) => {
         const trace = await telephony.call(getSipTrace, { params: { id: call } }, OPERATOR);
         if (json) return trace;
-        const paint = process.stdout.isTTY && process.stdout.hasColors() ? inColours : plainly;
+        const paint = process.stdout.isTTY && process.stdout.hasColors() ? inColors : plainly;
         return new PlainText(
           `${drawLadder(trace, paint)}${messages ? trace.map(printMessage).join('') : ''}`,
         );

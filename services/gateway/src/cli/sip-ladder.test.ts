@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SipMessage } from '@parley/contracts';
 import { describeSdp } from './describe-sdp.ts';
-import { drawLadder, inColours, plainly } from './sip-ladder.ts';
+import { drawLadder, inColors, plainly } from './sip-ladder.ts';
 
 const SDP =
   'v=0\r\nc=IN IP4 203.0.113.5\r\nm=audio 4000 RTP/AVP 0 8 101\r\na=rtpmap:101 telephone-event/8000\r\na=sendonly\r\n';
@@ -60,8 +60,8 @@ describe('the ladder of a call [sip.38]', () => {
     expect(lines.find((line) => line.includes('180'))).toMatch(/─│ {37}│$/);
   });
 
-  it('is coloured on a terminal, and says what it means that there is none', () => {
-    expect(drawLadder(call, inColours)).toContain('\u001b[32m');
+  it('is colored on a terminal, and says what it means that there is none', () => {
+    expect(drawLadder(call, inColors)).toContain('\u001b[32m');
     expect(drawLadder([], plainly)).toContain('No SIP message');
   });
 

@@ -1,7 +1,7 @@
 import type { SipMessage } from '@parley/contracts';
 import { describeSdp } from './describe-sdp.ts';
 
-/** Terminal styles; without colours the ladder is plain text. */
+/** Terminal styles; without colors the ladder is plain text. */
 type Style = 'request' | 'progress' | 'success' | 'redirection' | 'failure' | 'dim' | 'bold';
 export type Paint = (style: Style, text: string) => string;
 
@@ -14,7 +14,7 @@ const CODES: Record<Style, string> = {
   dim: '2',
   bold: '1',
 };
-export const inColours: Paint = (style, text) => `\u001b[${CODES[style]}m${text}\u001b[0m`;
+export const inColors: Paint = (style, text) => `\u001b[${CODES[style]}m${text}\u001b[0m`;
 export const plainly: Paint = (_, text) => text;
 
 type Rung = {
@@ -64,8 +64,8 @@ function drawRung(
   { count, sinceMs, paint }: { count: number; sinceMs: number; paint: Paint },
 ): string {
   const length = WIDTH * (peer + 1) - 1;
-  const room = length - 6;
-  const text = label.length > room ? `${label.slice(0, room - 1)}…` : label;
+  const maxLength = length - 6;
+  const text = label.length > maxLength ? `${label.slice(0, maxLength - 1)}…` : label;
   const dashes = '─'.repeat(length - text.length - 4);
   const arrow = isSent ? `─ ${text} ${dashes}▶` : `◀${dashes} ${text} ─`;
   const rest = `│${' '.repeat(WIDTH - 1)}`.repeat(count - peer - 1);

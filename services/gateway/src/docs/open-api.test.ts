@@ -45,9 +45,9 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes every public route and every event that is sent', () => {
-    const told = operations.map(({ operationId }) => operationId).sort();
+    const described = operations.map(({ operationId }) => operationId).sort();
     const there = [...publicEndpoints.map(({ id }) => id), ...sentEvents.map(({ name }) => name)];
-    expect(told).toEqual(there.sort());
+    expect(described).toEqual(there.sort());
   });
 
   it('describes every operation, parameter and field of every request and response', () => {

@@ -44,7 +44,7 @@ export function createEventStreams(feeds: Feeds, lifecycle: Lifecycle, maxStream
   const all = new Set<Stream>();
   const ofPerson = new Map<string, Stream[]>();
 
-  const requireRoom = (workspaceId: string): void => {
+  const checkLimits = (workspaceId: string): void => {
     if (!feeds.isLive())
       throw new AppError('SERVICE_UNAVAILABLE', 'Live updates are not available at the moment', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
@@ -66,7 +66,7 @@ export function createEventStreams(feeds: Feeds, lifecycle: Lifecycle, maxStream
   return {
     count: () => all.size,
     open: ({ personId, workspaceId, resumeFrom, whyNot, response }) => {
-      requireRoom(workspaceId);
+      checkLimits(workspaceId);
       const readable = new Readable({ read: () => {}, highWaterMark: MAX_UNSENT_BYTES });
       let isOver = false;
       const end = (reason?: EndReason): void => {

@@ -95,7 +95,7 @@ export function createWorkspaceKeys({
     /** Missing settings stay unchanged. Undefined: no such active key. */
     changeKey: (id: string, workspaceId: string, { name, settings }: KeyChange, by: Changer) =>
       change(by, async (tx) => {
-        // Serialises concurrent changes, so that none overwrites the settings of another.
+        // Serializes concurrent changes, so that none overwrites the settings of another.
         const locked = await tx.$queryRaw<unknown[]>`
           SELECT 1 FROM api_keys WHERE id = ${id}::uuid AND workspace_id = ${workspaceId}::uuid AND is_active FOR UPDATE`;
         if (locked.length === 0) return undefined;

@@ -28,7 +28,7 @@ export type SignInLimits = { perAddressAndMinute: number };
 
 /**
  * Attempts to sign in or to use an invitation: per address, or per browser that `account` has signed in from
- * before, so that its neighbours cannot lock it out [access.10]. Throws `RATE_LIMITED`. Wrong passwords are counted
+ * before, so that its neighbors cannot lock it out [access.10]. Throws `RATE_LIMITED`. Wrong passwords are counted
  * separately (`limit-guesses.ts`).
  */
 export async function limitSignIn(

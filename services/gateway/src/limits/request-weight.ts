@@ -42,18 +42,18 @@ export function bucketOfUploads(
 }
 
 /** Charges for the unannounced part of a body, after it has arrived or was interrupted. */
-export function owedFor(
+export function chargesFor(
   buckets: readonly Bucket[],
   arrived: Arrived,
-  paidTokens: number,
+  chargedTokens: number,
   isUpload: boolean,
 ): Bucket[] {
   const bytes = Math.max(arrived.bytes, arrived.pieces * MIN_CHUNK_BYTES);
-  const cost = isUpload ? Math.floor(bytes / MIB) : tokensOf(bytes) - paidTokens;
+  const cost = isUpload ? Math.floor(bytes / MIB) : tokensOf(bytes) - chargedTokens;
   if (cost <= 0) return [];
-  const isOwed = (bucket: Bucket): boolean =>
+  const isCharged = (bucket: Bucket): boolean =>
     isUpload ? bucket.key.endsWith(':uploads') : bucket.byWeight === true;
-  return buckets.filter(isOwed).map((bucket) => ({ ...bucket, cost }));
+  return buckets.filter(isCharged).map((bucket) => ({ ...bucket, cost }));
 }
 
 function tokensOf(bytes: number): number {

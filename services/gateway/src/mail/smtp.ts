@@ -6,7 +6,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** Shorter than the lease of a mail. */
 const SOCKET_TIMEOUT_MS = 20_000;
 
-/** `id` becomes the Message-ID, so that mail clients recognise a duplicate. */
+/** `id` becomes the Message-ID, so that mail clients recognize a duplicate. */
 export type OutgoingMail = { id: string; to: string; subject: string; text: string };
 export type Mailer = ReturnType<typeof createSmtp>;
 

@@ -1,7 +1,7 @@
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Tx } from '../prisma.ts';
 
-/** Serialises changes to the accounts of an address until the end of the transaction. */
+/** Serializes changes to the accounts of an address until the end of the transaction. */
 export async function lockAddress(tx: Tx, email: string): Promise<void> {
   await tx.$queryRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`people ${email}`}, 0))::text`;
 }
@@ -53,6 +53,6 @@ async function mergeInto(tx: Tx, id: string, by: { email: string; id: string }):
 }
 
 /** Deletes an unproved account that has lost its last membership. */
-export async function removeHomeless(tx: Tx, personId: string): Promise<void> {
+export async function deleteWithoutMembership(tx: Tx, personId: string): Promise<void> {
   await tx.person.deleteMany({ where: { id: personId, provedAt: null, members: { none: {} } } });
 }

@@ -8,7 +8,7 @@ import { addAuditEntry } from '../audit/audit-log.store.ts';
 import type { Member as MemberRow, Prisma } from '../generated/prisma/client.ts';
 import type { Page } from '../page.ts';
 import { inTransaction, type PrismaClient, type Tx } from '../prisma.ts';
-import { findProved, lockAddress, proveAddress, removeHomeless } from './accounts.store.ts';
+import { deleteWithoutMembership, findProved, lockAddress, proveAddress } from './accounts.store.ts';
 import { type Changer, changedBy } from './changes.ts';
 import type { NewPerson } from './people.store.ts';
 
@@ -212,7 +212,7 @@ function teamOf(
       const { personId, workspaceId } = await tx.member.delete({ where: { id } });
       if (!personId) return;
       await tx.signInLink.deleteMany({ where: { personId, workspaceId } });
-      await removeHomeless(tx, personId);
+      await deleteWithoutMembership(tx, personId);
     },
   };
 }

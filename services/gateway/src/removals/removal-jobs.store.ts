@@ -96,7 +96,7 @@ export function createRemovalJobs({ prisma, box, pepper, clock }: Deps) {
           await addAuditEntry(tx, by, {
             action: 'erasure.requested',
             target: { type: 'erasure', id },
-            // Enough to recognise a known number, but not to find an unknown one.
+            // Enough to recognize a known number, but not to find an unknown one.
             changes: { number_ending: { to: data.numberEnding }, keep_do_not_call: { to: keepDoNotCall } },
             at: createdAt,
           });

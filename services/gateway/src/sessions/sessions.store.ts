@@ -111,7 +111,7 @@ export function createSessionStore(prisma: PrismaClient, perPerson: number) {
       inTransaction(prisma, async (tx) => {
         const { personId } = session;
         const { passwordHash, formerHash, challenge } = by;
-        // Serialises the person's sign-ins, also with a change of the password.
+        // Serializes the person's sign-ins, also with a change of the password.
         const locked = await tx.$queryRaw<unknown[]>`
           SELECT 1 FROM people WHERE id = ${personId}::uuid
             AND (${passwordHash}::text IS NULL OR password_hash = ${passwordHash}) FOR NO KEY UPDATE`;

@@ -10,9 +10,9 @@ import type { PrismaClient, Tx } from '../prisma.ts';
 import type { Call } from '../sessions/call.ts';
 import { readRecords } from '../sessions/call-records.store.ts';
 import type { FindHearing } from '../speech/find-speech.ts';
-import { type AnalyseDeps, type AnalysisJob, analyseDue, claimAnalyses } from './analysis/analyse-due.ts';
 import { createAnalysisQueue } from './analysis/analysis-queue.store.ts';
-import type { FindAnalyser } from './analysis/ports.ts';
+import { type AnalysisJob, type AnalyzeDeps, analyzeDue, claimAnalyses } from './analysis/analyze-due.ts';
+import type { FindAnalyzer } from './analysis/ports.ts';
 import { countByWorkspace, type FairClaim } from './fair-claim.ts';
 import type { LiveRecordings } from './recordings/live/live-recordings.ts';
 import type { Recorder, RecordingStore } from './recordings/ports.ts';
@@ -31,7 +31,7 @@ export type AfterCallDeps = {
   outbox: Outbox<Tx>;
   workerId: string;
   archive: SnapshotArchive;
-  findAnalyser: FindAnalyser;
+  findAnalyzer: FindAnalyzer;
   recorder: Recorder;
   hasAudio: RecordDeps['hasAudio'];
   live: LiveRecordings;
@@ -49,7 +49,7 @@ export type AfterCallDeps = {
 
 /** For retries and the calls of other workers; an end here wakes the jobs. A requested transcription waits for it. */
 const EVERY_MS = 500;
-/** Calls that end within this time are claimed and analysed together. */
+/** Calls that end within this time are claimed and analyzed together. */
 const WAKE_DELAY_MS = 250;
 const SWEEP_EVERY_MS = 3_600_000;
 const MAINTAIN_EVERY_MS = 10_000;
@@ -60,9 +60,9 @@ const RECORDINGS: Limits = { concurrency: 4, share: 3 };
 const ANALYSES: Limits = { concurrency: 48, share: 32 };
 const TRANSCRIPTIONS: Limits = { concurrency: 3, share: 2 };
 
-/** Creates the recordings of ended calls, then analyses them [calls.13]. Call `wake` when a call has ended. */
+/** Creates the recordings of ended calls, then analyzes them [calls.13]. Call `wake` when a call has ended. */
 export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
-  const { sql, outbox, workerId, archive, findAnalyser, recorder, recordings, clock, log, lifecycle } = deps;
+  const { sql, outbox, workerId, archive, findAnalyzer, recorder, recordings, clock, log, lifecycle } = deps;
   const loop = (name: string, everyMs: number, run: (signal: AbortSignal) => Promise<boolean>) =>
     createJobLoop({ name, everyMs, run, log, lifecycle });
 
@@ -90,7 +90,7 @@ export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
     return filling;
   };
 
-  const analysing: AnalyseDeps = {
+  const analyzing: AnalyzeDeps = {
     queue: createAnalysisQueue({
       sql,
       outbox,
@@ -99,14 +99,14 @@ export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
       signRecording: deps.recordingLinks.signForEvent,
     }),
     archive,
-    findAnalyser,
+    findAnalyzer,
     clock,
     log,
   };
   const analysis = startPool<AnalysisJob>('analysis', ANALYSES, {
     callOf: ({ due }) => due.call,
-    claim: (claim) => claimAnalyses(analysing, claim),
-    work: (job, signal) => analyseDue(analysing, job, signal),
+    claim: (claim) => claimAnalyses(analyzing, claim),
+    work: (job, signal) => analyzeDue(analyzing, job, signal),
   });
 
   const recordingDeps: RecordDeps = {

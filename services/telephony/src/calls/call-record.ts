@@ -85,7 +85,7 @@ export function toCallDetail(call: CallRecord, links: LinkSigner): z.output<type
   return { ...shown, ...toCallListItem(call), recording_url };
 }
 
-/** A new call that is waiting to be dialled or joined. */
+/** A new call that is waiting to be dialed or joined. */
 export type UnstartedCall = {
   id: string;
   workspaceId: string;

@@ -11,8 +11,8 @@ describe('toLegacyReason [calls.6]', () => {
     ['error_user_not_joined', 'error'],
     ['voicemail', 'completed'],
     ['call_transfer', 'completed'],
-  ] as const)('maps %s to %s', (stored, told) => {
-    expect(toLegacyReason(stored)).toBe(told);
+  ] as const)('maps %s to %s', (stored, legacy) => {
+    expect(toLegacyReason(stored)).toBe(legacy);
   });
 
   it.each(['user_hangup', 'agent_hangup', 'completed', 'timeout', 'error'] as const)('keeps %s', (reason) => {

@@ -4,7 +4,7 @@ type WithdrawnDial = { callId: string; contactId: string; workspaceId: string };
 
 /** The queue of dial requests, as campaigns use it. */
 export type DialQueue = {
-  /** From now on no request of the campaign with a lower generation is dialled [campaigns.7]. Gates only rise. */
+  /** From now on no request of the campaign with a lower generation is dialed [campaigns.7]. Gates only rise. */
   raiseGate(tx: SqlClient, campaignId: string, minGeneration: number): Promise<void>;
   /** Withdraws waiting requests below the generation; waits for transactions that are deciding on some of them. */
   withdrawWaiting(tx: SqlClient, campaignId: string, belowGeneration: number): Promise<WithdrawnDial[]>;

@@ -5,7 +5,7 @@ import type { PhoneNumber } from '../numbers/phone-number.ts';
 import type { Tx } from '../prisma.ts';
 import type { UnstartedCall } from './call-record.ts';
 
-/** A call that waits to be dialled. */
+/** A call that waits to be dialed. */
 export type QueuedCall = Omit<UnstartedCall, 'workspaceId'> & {
   number: PhoneNumber;
   toNumber: string;

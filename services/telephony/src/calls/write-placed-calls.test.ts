@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { createDeferred } from '@parley/kit/concurrency';
 import { type Idempotency, noIdempotency } from '@parley/kit/idempotency';
 import type { Transact, WorkspaceLimits } from '../clients/ports.ts';
-import { createAddInTurn } from '../limits/add-in-turn.ts';
+import { createCallMutex } from '../limits/call-mutex.ts';
 import type { Tx } from '../prisma.ts';
 import type { QueuedCall } from './queued-calls.store.ts';
 import { createWritePlacedCall, type Placement } from './write-placed-calls.ts';
@@ -29,7 +29,7 @@ function stage({ dailySpendLimitCents = null as number | null } = {}) {
     },
   };
   const spend = { spentOn: async () => new Map<string, number>() };
-  const write = createWritePlacedCall({ transact, addInTurn: createAddInTurn(), queuedCalls, spend });
+  const write = createWritePlacedCall({ transact, callMutex: createCallMutex(), queuedCalls, spend });
   const place = (id: string, given: { workspaceId?: string; idempotency?: Idempotency } = {}) => {
     const { workspaceId = 'w', idempotency = noIdempotency } = given;
     const call = { id, number: { workspaceId }, createdAt: NOW } as QueuedCall;

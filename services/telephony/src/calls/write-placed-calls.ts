@@ -2,14 +2,14 @@ import { createBatcher } from '@parley/kit/concurrency';
 import { AppError } from '@parley/kit/errors';
 import type { Idempotency } from '@parley/kit/idempotency';
 import type { Transact, WorkspaceLimits } from '../clients/ports.ts';
-import type { AddInTurn } from '../limits/add-in-turn.ts';
+import type { CallMutex } from '../limits/call-mutex.ts';
 import { type DailySpend, requireAffordable } from '../limits/spend.ts';
 import { tooManyCalls } from '../limits/too-many-calls.ts';
 import type { QueuedCall, QueuedCalls } from './queued-calls.store.ts';
 
 export type WritePlacedCallsDeps = {
   transact: Transact;
-  addInTurn: AddInTurn;
+  callMutex: CallMutex;
   queuedCalls: QueuedCalls;
   spend: DailySpend;
 };
@@ -64,7 +64,7 @@ function orThrow(written: Written): unknown {
 
 /** As few statements as possible: the workspace's other calls wait for this transaction. */
 function writeTogether(
-  { transact, addInTurn, queuedCalls, spend }: WritePlacedCallsDeps,
+  { transact, callMutex, queuedCalls, spend }: WritePlacedCallsDeps,
   workspaceId: string,
   placements: readonly Placement[],
 ): Promise<Written[]> {
@@ -95,5 +95,5 @@ function writeTogether(
         return refused ? { refused } : { response: placement.response };
       });
     });
-  return addInTurn(workspaceId, write);
+  return callMutex(workspaceId, write);
 }

@@ -7,7 +7,7 @@ import type { CallUpdate } from './call-update.ts';
  * `remote`: the far end hung up, also before we answered; `local`: we hung up; `no_answer`, `busy`, `transient` and
  * `refused`: never answered (`refused` is permanent: a retry will not help); `transferred`: the far end was connected
  * to a third party; `lost`: the carrier dropped the leg; `rejected`: we declined an inbound call; `no_carrier`: no carrier is
- * configured that could have dialled.
+ * configured that could have dialed.
  */
 export type EndCause =
   | 'remote'

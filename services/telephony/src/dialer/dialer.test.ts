@@ -20,7 +20,7 @@ afterEach(() => lifecycle?.stop('the test is over'));
 const TX = { $executeRaw: async () => 0, $queryRaw: async () => [] };
 
 /** A queue in memory; assistant `a` exists, `deleted` does not, and requests for others wait, because they cannot be loaded. */
-function dialling(
+function dialing(
   numbers: Record<string, DialRequest[]>,
   given: Partial<DialerDeps> = {},
   firstSlotInMs = -1_000,
@@ -37,7 +37,7 @@ function dialling(
   });
   /** How many requests each transaction locked. */
   const transactions: string[][] = [];
-  const dialled: DueDial[] = [];
+  const dialed: DueDial[] = [];
   /** How far ahead slots were reserved. */
   const aheadMs: number[] = [];
   const tried = new Set<string>();
@@ -78,9 +78,9 @@ function dialling(
     log,
     lifecycle,
     owner: { workerId: 'w', isLive: () => true },
-    liveCalls: () => dialled.length,
+    liveCalls: () => dialed.length,
     maxLiveCalls: 1_000,
-    dial: (dials) => void dialled.push(...dials),
+    dial: (dials) => void dialed.push(...dials),
     onWaited: () => {},
     onDeparture: () => {},
     dialWakeUp: createWakeUp(),
@@ -96,7 +96,7 @@ function dialling(
     unreachable: { ...createUnreachable(), current: () => [] },
     ...given,
   });
-  return { transactions, dialled, tried, aheadMs };
+  return { transactions, dialed, tried, aheadMs };
 }
 
 const request = (phoneNumberId: string, callId: string, agentId = 'a'): DialRequest => ({
@@ -114,8 +114,8 @@ describe('rounds of the dialer [campaigns.10]', () => {
   it('a worker reserves slots a little ahead, and none that has gone by', async () => {
     const requests = Array.from({ length: 12 }, (_, i) => request('n', `c${i}`));
     const began = Date.now();
-    const { transactions, dialled } = dialling({ n: requests });
-    await eventually(() => expect(dialled).toHaveLength(12));
+    const { transactions, dialed } = dialing({ n: requests });
+    await eventually(() => expect(dialed).toHaveLength(12));
     expect(Date.now() - began).toBeGreaterThan(300);
     for (const ids of transactions) expect(ids.length).toBeLessThanOrEqual(8);
   });
@@ -125,8 +125,8 @@ describe('rounds of the dialer [campaigns.10]', () => {
     const numbers = Object.fromEntries(
       waiting.map((id) => [id, [1, 2, 3].map((i) => request(id, `${id} ${i}`, 'broken'))]),
     );
-    const { transactions, dialled, tried } = dialling({ ...numbers, n: [request('n', 'first')] });
-    await eventually(() => expect(dialled).toHaveLength(1));
+    const { transactions, dialed, tried } = dialing({ ...numbers, n: [request('n', 'first')] });
+    await eventually(() => expect(dialed).toHaveLength(1));
     // All were tried once, and from here on a few in each round: fifty, with one request each.
     const before = transactions.length;
     tried.clear();
@@ -140,17 +140,17 @@ describe('rounds of the dialer [campaigns.10]', () => {
     const refused = Object.fromEntries(
       Array.from({ length: 300 }, (_, n) => [`refused ${n}`, [request(`refused ${n}`, `c${n}`, 'deleted')]]),
     );
-    const { transactions, dialled } = dialling({
+    const { transactions, dialed } = dialing({
       ...refused,
       n: [{ ...request('n', 'first'), workspaceId: 'v' }],
     });
-    await eventually(() => expect(dialled).toHaveLength(1));
+    await eventually(() => expect(dialed).toHaveLength(1));
     expect(transactions[0]).toContain('first');
   });
 
   it('a busy worker leaves slots to others for longer, however often it polls', async () => {
-    const { dialled, aheadMs } = dialling({ n: [request('n', 'c')] }, { liveCalls: () => 999 }, 1_000);
-    await eventually(() => expect(dialled).toHaveLength(1));
+    const { dialed, aheadMs } = dialing({ n: [request('n', 'c')] }, { liveCalls: () => 999 }, 1_000);
+    await eventually(() => expect(dialed).toHaveLength(1));
     // A free one reserves 187 to 250 ms ahead.
     expect(aheadMs).toHaveLength(1);
     expect(aheadMs[0]).toBeLessThan(189);
@@ -161,37 +161,37 @@ describe('rounds of the dialer [campaigns.10]', () => {
     const onWaited = (): void => {
       dials += 1;
     };
-    const { transactions, dialled } = dialling(
+    const { transactions, dialed } = dialing(
       { m: [request('m', 'first')], n: [1, 2, 3].map((i) => request('n', `later ${i}`)) },
       // Room for one call, and for more after it.
       { maxLiveCalls: 10, liveCalls: () => (dials === 0 ? 9 : 1), onWaited },
     );
-    await eventually(() => expect(dialled).toHaveLength(4));
+    await eventually(() => expect(dialed).toHaveLength(4));
     expect(transactions[1]?.length).toBe(3);
   });
 
-  it('a worker without room reserves nothing', async () => {
+  it('a worker without capacity reserves nothing', async () => {
     let live = 1;
-    const { transactions, dialled } = dialling(
+    const { transactions, dialed } = dialing(
       { n: [request('n', 'c')] },
       { maxLiveCalls: 1, liveCalls: () => live },
     );
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(transactions).toEqual([]);
     live = 0;
-    await eventually(() => expect(dialled).toHaveLength(1));
+    await eventually(() => expect(dialed).toHaveLength(1));
   });
 
   it('a worker whose lease has expired reserves nothing: others take its calls over at once', async () => {
     let isLive = false;
-    const { transactions, dialled } = dialling(
+    const { transactions, dialed } = dialing(
       { n: [request('n', 'c')] },
       { owner: { workerId: 'w', isLive: () => isLive } },
     );
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(transactions).toEqual([]);
     isLive = true;
-    await eventually(() => expect(dialled).toHaveLength(1));
+    await eventually(() => expect(dialed).toHaveLength(1));
   });
 });
 

@@ -3,7 +3,7 @@ import type { Lifecycle } from '@parley/kit/lifecycle';
 import { type Clock, monotonicMs, realTimer } from '@parley/kit/time';
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
 import type { Transact } from '../clients/ports.ts';
-import { roomForCalls } from '../limits/room.ts';
+import { countRemainingCalls } from '../limits/remaining-calls.ts';
 import type { Tx } from '../prisma.ts';
 import type { Call } from '../sessions/call.ts';
 import type { Owner } from '../sessions/ports.ts';
@@ -12,7 +12,7 @@ import { writeRefusals } from './dial-refusals.store.ts';
 import type { DialRequest, NumberPace } from './dial-request.ts';
 import type { AwaitedNumber, DialStore } from './dials.store.ts';
 import { type LoadDeps, loadDependencies } from './load-dependencies.ts';
-import { inTurns, nextSlotMs, openSlots, type PlannedDial, planSlots, type Span } from './plan-slots.ts';
+import { nextSlotMs, openSlots, type PlannedDial, planSlots, roundRobin, type Span } from './plan-slots.ts';
 import { createPrepareDial } from './prepare-dial.ts';
 
 /*
@@ -155,7 +155,7 @@ async function dialRound(deps: DialerDeps, memory: Memory): Promise<{ decided: b
     deps.unreachable.current(),
   );
   // The round ends with the first batch that decides: one workspace's many refused requests must not delay those of others.
-  const requests = inTurns(oldest);
+  const requests = roundRobin(oldest);
   // Requests that must wait become the oldest: later ones are tried as well.
   for (let first = 0; first < requests.length; first += BATCH) {
     const batch = requests.slice(first, first + BATCH);
@@ -178,8 +178,8 @@ async function reserve(deps: DialerDeps, memory: Memory, given: Candidates): Pro
     const facts = await store.gateFacts(tx, locked);
     const ofCampaigns = locked.filter(({ campaign }) => campaign).map(({ workspaceId }) => workspaceId);
     const now = clock.now();
-    const room = await roomForCalls(tx, ofCampaigns, known.limits, now);
-    const limits = { ...spanFromNow(deps, memory), room, freeCalls: freeCalls(deps) };
+    const remainingCalls = await countRemainingCalls(tx, ofCampaigns, known.limits, now);
+    const limits = { ...spanFromNow(deps, memory), remainingCalls, freeCalls: freeCalls(deps) };
     const prepare = createPrepareDial(known, deps.log);
     const plan = planSlots(locked, { ...facts, ...known, ...limits, numbers, now, prepare });
     await store.advanceClocks(tx, plan.clocks);

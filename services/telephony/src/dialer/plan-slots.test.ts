@@ -46,7 +46,7 @@ const facts = (given: Partial<SlotFacts> = {}): SlotFacts => ({
   unwanted: new Set(),
   limits: new Map(),
   freeCalls: 100,
-  room: new Map([['w', 20]]),
+  remainingCalls: new Map([['w', 20]]),
   prepare: () => ({ snapshot, assistant, rateCents: 0 }),
   ...given,
 });
@@ -58,7 +58,7 @@ const planned = (requests: DialRequest[], given: Partial<SlotFacts> = {}) =>
   ]);
 
 describe('planSlots [campaigns.10]', () => {
-  it('gives the room of the worker to the workspaces in turn, however old the requests of one are [trust.1]', () => {
+  it('gives the capacity of the worker to the workspaces in turn, however old the requests of one are [trust.1]', () => {
     const other = { ...number, phoneNumberId: 'm', workspaceId: 'v' };
     const old = ['a', 'b', 'c', 'd'].map((id, n) => request(id, { requestedAt: after(n - 10_000) }));
     const of = { workspaceId: 'v', phoneNumberId: 'm' };
@@ -162,8 +162,8 @@ describe('planSlots [campaigns.10]', () => {
       request('b', { campaign: campaign(), requestedAt: after(-2) }),
       request('c'),
     ];
-    const room = new Map([['w', 1]]);
-    expect(planned(requests, { room })).toEqual([
+    const remainingCalls = new Map([['w', 1]]);
+    expect(planned(requests, { remainingCalls })).toEqual([
       ['a', 0],
       ['c', 100],
     ]);

@@ -21,7 +21,7 @@ export type SlotFacts = GateFacts &
     /** Numbers whose clocks this transaction has locked; null: deleted. Requests of other numbers wait. */
     numbers: ReadonlyMap<string, NumberPace | null>;
     /** How many more calls of campaigns each workspace may have. Single calls were counted when they were placed [general.19]. */
-    room: ReadonlyMap<string, number>;
+    remainingCalls: ReadonlyMap<string, number>;
     /** How many more calls this worker carries. */
     freeCalls: number;
     prepare: PrepareDial;
@@ -57,7 +57,7 @@ export function openSlots(number: NumberPace, span: Span): number {
 
 /**
  * Decides on requests, the oldest of each workspace in turn: refuse it, reserve the number's next free slot for it, or let it wait. A
- * refused one takes neither a slot nor room [campaigns.10].
+ * refused one takes neither a slot nor one of the remaining calls [campaigns.10].
  */
 export function planSlots(requests: readonly DialRequest[], facts: SlotFacts) {
   const plan = {
@@ -69,9 +69,9 @@ export function planSlots(requests: readonly DialRequest[], facts: SlotFacts) {
     /** Numbers with requests that the next transaction decides on. */
     postponed: new Set<string>(),
   };
-  const room = new Map(facts.room);
+  const remaining = new Map(facts.remainingCalls);
   const unprepared = new Map<string, number>();
-  for (const request of inTurns([...requests].sort(byAge))) {
+  for (const request of roundRobin([...requests].sort(byAge))) {
     const { callId, campaign, workspaceId, phoneNumberId } = request;
     const number = facts.numbers.get(phoneNumberId);
     if (number === undefined) continue;
@@ -79,7 +79,7 @@ export function planSlots(requests: readonly DialRequest[], facts: SlotFacts) {
     if (typeof gate === 'object') plan.refusals.push({ request, reason: gate.refuse });
     if (gate !== 'open' || !number || plan.dials.length >= facts.freeCalls) continue;
 
-    const left = room.get(workspaceId) ?? 0;
+    const left = remaining.get(workspaceId) ?? 0;
     if (campaign && left <= 0) continue;
     const probeAt = campaign && number.probeAt;
     if (probeAt && plan.probes.has(phoneNumberId)) continue;
@@ -103,7 +103,7 @@ export function planSlots(requests: readonly DialRequest[], facts: SlotFacts) {
     }
     plan.dials.push({ ...prepared, request, from: number.phoneNumber, slot, intervalMs: intervalMs(number) });
     plan.clocks.set(phoneNumberId, slotMs + intervalMs(number));
-    if (campaign) room.set(workspaceId, left - 1);
+    if (campaign) remaining.set(workspaceId, left - 1);
     if (probeAt)
       plan.probes.set(phoneNumberId, { callId, until: new Date(slot.getTime() + PROBE_TIMEOUT_MS) });
   }
@@ -114,7 +114,7 @@ const byAge = (a: DialRequest, b: DialRequest): number =>
   a.requestedAt.getTime() - b.requestedAt.getTime() || (a.callId < b.callId ? -1 : 1);
 
 /** Round-robin by workspace, so that the backlog of one workspace fills neither a batch nor the worker [trust.1]. */
-export function inTurns(requests: readonly DialRequest[]): DialRequest[] {
+export function roundRobin(requests: readonly DialRequest[]): DialRequest[] {
   const before = new Map<string, number>();
   const places = requests.map((request) => {
     const place = before.get(request.workspaceId) ?? 0;

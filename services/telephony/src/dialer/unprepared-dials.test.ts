@@ -30,7 +30,14 @@ const numbers = (probeAt: Date | null = null): Map<string, NumberPace> =>
   );
 
 const facts = (given: Partial<SlotFacts>): SlotFacts => ({
-  ...{ now, begin: now, end: after(250), numbers: numbers(), freeCalls: 100, room: new Map([['w', 20]]) },
+  ...{
+    now,
+    begin: now,
+    end: after(250),
+    numbers: numbers(),
+    freeCalls: 100,
+    remainingCalls: new Map([['w', 20]]),
+  },
   ...{ generations: new Map(), deletedAgents: new Set(), unwanted: new Set(), limits: new Map() },
   assistants: new Map([['a', {}]]),
   prepare: () => PREPARED,
@@ -38,7 +45,7 @@ const facts = (given: Partial<SlotFacts>): SlotFacts => ({
 });
 
 describe('requests that cannot be prepared [campaigns.10]', () => {
-  it.each([null, after(-1)])('take no slot, room or trial, which later ones get; circuit: %p', (probeAt) => {
+  it.each([null, after(-1)])('take no slot, call or trial, which later ones get; circuit: %p', (probeAt) => {
     const prepare: SlotFacts['prepare'] = ({ callId }) => (callId.startsWith('bad') ? undefined : PREPARED);
     const requests = [
       request('bad 1', { ...OF_CAMPAIGN, requestedAt: after(-9) }),
@@ -47,7 +54,7 @@ describe('requests that cannot be prepared [campaigns.10]', () => {
       request('good', { ...OF_CAMPAIGN, requestedAt: after(-6) }),
       request('other', OTHER),
     ];
-    const scarce = { room: new Map([['w', 1]]), freeCalls: 2, numbers: numbers(probeAt) };
+    const scarce = { remainingCalls: new Map([['w', 1]]), freeCalls: 2, numbers: numbers(probeAt) };
     const plan = planSlots(requests, facts({ ...scarce, prepare }));
     expect(plan.refusals.map(({ request: { callId }, reason }) => [callId, reason])).toEqual([
       ['bad 1', 'agent_unavailable'],

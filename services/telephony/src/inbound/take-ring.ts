@@ -2,7 +2,7 @@ import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
 import type { CallControl, InboundRing } from '../carriers/call-control.ts';
 import type { Transact, WorkspaceSettings } from '../clients/ports.ts';
-import type { AddInTurn } from '../limits/add-in-turn.ts';
+import type { CallMutex } from '../limits/call-mutex.ts';
 import type { Tx } from '../prisma.ts';
 import type { Call } from '../sessions/call.ts';
 import { endUntouched } from '../sessions/end-untouched.ts';
@@ -16,7 +16,7 @@ export type TakeRingDeps = {
   calls: InboundCalls;
   settings: WorkspaceSettings;
   /** So that many calls of one workspace leave database connections for others [trust.1]. */
-  addInTurn: AddInTurn;
+  callMutex: CallMutex;
   transact: Transact;
   clock: Clock;
   log: Log;
@@ -53,7 +53,7 @@ export async function takeRing(deps: TakeRingDeps, ring: InboundRing): Promise<b
       await calls.end(tx, inserted, endUntouched(inserted, cause, ring.goneAt ?? now), now);
     return { call: inserted, refusal: cause };
   };
-  const { call, refusal } = await deps.addInTurn(number.workspaceId, () => transact(insert));
+  const { call, refusal } = await deps.callMutex(number.workspaceId, () => transact(insert));
   if (!call) return rejectIfOver(deps, ring);
   log.info({ callId: call.id, workspaceId: call.workspaceId, refusal }, 'inbound call');
   if (ring.goneAt) return true;

@@ -21,7 +21,7 @@ export async function copyAssistant(
   );
 }
 
-/** Removes a deleted assistant from its numbers and from dialling; its calls stay [assistants.2]. */
+/** Removes a deleted assistant from its numbers and from dialing; its calls stay [assistants.2]. */
 export async function forgetAssistant(
   deps: FollowDeps,
   { id, workspace_id: workspaceId, request_id: requestId, data }: Message<'assistant.deleted'>,

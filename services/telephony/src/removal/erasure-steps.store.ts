@@ -64,8 +64,8 @@ const mentions = ({ recordings }: EraseDeps): RemovalStep[] => [
 ];
 
 /**
- * A recording that is being synthesised from turns starts again, without the number. Segments recorded during the call are removed,
- * and the call is analysed without a recording.
+ * A recording that is being synthesized from turns starts again, without the number. Segments recorded during the call are removed,
+ * and the call is analyzed without a recording.
  */
 async function forgetRecordings(
   tx: SqlClient,

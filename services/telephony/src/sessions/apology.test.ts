@@ -17,8 +17,8 @@ describe('an apology before a call ends [calls.20]', () => {
   let close = (): void => {};
   afterEach(() => close());
 
-  /** Apologises by a voice that breaks off after so much audio of its first sentence; `hangUpAfterMs`: the call ends. */
-  const apologise = async ({ breaksAfterMs = Infinity, hangUpAfterMs = Infinity }) => {
+  /** Apologizes by a voice that breaks off after so much audio of its first sentence; `hangUpAfterMs`: the call ends. */
+  const apologize = async ({ breaksAfterMs = Infinity, hangUpAfterMs = Infinity }) => {
     const clock = createManualClock(1_000_000);
     const ticker = createTicker(clock, (err) => {
       throw err;
@@ -67,18 +67,18 @@ describe('an apology before a call ends [calls.20]', () => {
   };
 
   it('is recorded when it was heard', async () => {
-    expect(await apologise({})).toEqual({ outcome: 'heard', said: [APOLOGY] });
+    expect(await apologize({})).toEqual({ outcome: 'heard', said: [APOLOGY] });
   });
 
   it('rejects and leaves no turn if it cannot be spoken', async () => {
-    expect(await apologise({ breaksAfterMs: 0 })).toEqual({ outcome: gone, said: [] });
+    expect(await apologize({ breaksAfterMs: 0 })).toEqual({ outcome: gone, said: [] });
   });
 
   it.each([
     ['its voice breaks off', { breaksAfterMs: 1_000 }, 'gone'],
     ['the call ends', { hangUpAfterMs: 1_000 }, 'hung up'],
   ])('rejects when %s, and is recorded as far as it was heard', async (_, options, message) => {
-    const { outcome, said } = await apologise(options);
+    const { outcome, said } = await apologize(options);
     expect(outcome).toMatchObject({ message: expect.stringContaining(message) });
     expect(said).toHaveLength(1);
     expect(APOLOGY.startsWith(said[0] ?? '-')).toBe(true);

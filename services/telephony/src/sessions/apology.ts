@@ -13,11 +13,11 @@ type ApologyCall = {
   signal: AbortSignal;
 };
 
-/** Apologises before the call ends; resolves when that was heard, and rejects if not all of it could be spoken. Records what was heard. */
-export type Apologise = (call: ApologyCall) => Promise<void>;
+/** Apologizes before the call ends; resolves when that was heard, and rejects if not all of it could be spoken. Records what was heard. */
+export type Apologize = (call: ApologyCall) => Promise<void>;
 
-/** Uses any speech provider that can speak: the live model of the call has failed, or nothing recognises speech. */
-export function createApology(findVoice: FindVoice): Apologise {
+/** Uses any speech provider that can speak: the live model of the call has failed, or nothing recognizes speech. */
+export function createApology(findVoice: FindVoice): Apologize {
   return async ({ callId, session, config, record, signal }) => {
     const { tts, voice } = await findVoice({ ...config, callId, lineRate: session.sampleRate });
     const apology = startAnswer(session, apologyIn(config.language), {

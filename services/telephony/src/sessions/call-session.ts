@@ -7,7 +7,7 @@ import type { Carrier } from '../carriers/carrier.ts';
 import type { Departure } from '../dialer/dialer.ts';
 import type { UndoneAs } from '../dialer/undo-dials.store.ts';
 import type { FindEngine } from '../engines/engine.ts';
-import type { Apologise } from './apology.ts';
+import type { Apologize } from './apology.ts';
 import type { Call, StopCause } from './call.ts';
 import type { SelectedAssistant } from './event-queue.ts';
 import type { RejectionCause } from './judge-end.ts';
@@ -43,10 +43,10 @@ export type SessionDeps = {
   findEngine: FindEngine;
   /** Undefined: this worker carries text only. */
   openAudio?: OpenAudio | undefined;
-  /** Synthesises the greeting of an assistant that is about to answer. */
+  /** Synthesizes the greeting of an assistant that is about to answer. */
   speakAhead?: SpeakAhead | undefined;
   live?: LiveModels | undefined;
-  apologise?: Apologise | undefined;
+  apologize?: Apologize | undefined;
   /** Records a call with audio while it runs. */
   recordLive?: LiveRecordings['start'] | undefined;
   runTool: ToolRunner;

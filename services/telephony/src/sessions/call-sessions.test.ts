@@ -23,7 +23,7 @@ const call = (id: string, fence = 1): Call => ({
   state: { ...dialingCall.state, startedAt: clock.now() },
 });
 
-/** Sessions on a carrier that reports nothing; the calls that they dialled and released. */
+/** Sessions on a carrier that reports nothing; the calls that they dialed and released. */
 function setUp(given: Partial<CallSessionsDeps> = {}, isSent = (_dials: number): boolean => true) {
   const detached: string[] = [];
   const originated: string[] = [];

@@ -1,8 +1,8 @@
 import type { CallStatus, CallType, DisconnectionReason } from '@parley/contracts';
 
 /**
- * The state behind `status`. `queued` waits to be dialled; `dialing`: committed, and the request is sent; `unknown`: the
- * carrier's response was lost, so it is queried and the call never dialled again; `selecting_assistant`: an inbound or web
+ * The state behind `status`. `queued` waits to be dialed; `dialing`: committed, and the request is sent; `unknown`: the
+ * carrier's response was lost, so it is queried and the call never dialed again; `selecting_assistant`: an inbound or web
  * call rings and its assistant is not selected yet; then `ringing`, `up`, `ended`.
  */
 export type CallPhase = 'queued' | 'dialing' | 'unknown' | 'selecting_assistant' | 'ringing' | 'up' | 'ended';

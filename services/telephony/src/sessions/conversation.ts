@@ -7,7 +7,7 @@ import type { FindEngine } from '../engines/engine.ts';
 import type { TextPort } from '../engines/text-port.ts';
 import { repeatPleaseIn, silencePromptIn } from '../speech/fixed-sentences.ts';
 import { mediaClock } from '../speech/media-clock.ts';
-import type { Apologise } from './apology.ts';
+import type { Apologize } from './apology.ts';
 import { maxDurationMs } from './call.ts';
 import type { EventQueue, OwnEndCause } from './event-queue.ts';
 import { createGiveUp, NoAudioError } from './give-up.ts';
@@ -54,7 +54,7 @@ type Deps = ToolAccessDeps & {
   findEngine: FindEngine;
   openAudio?: OpenAudio | undefined;
   live?: LiveModels | undefined;
-  apologise?: Apologise | undefined;
+  apologize?: Apologize | undefined;
   recordLive?: LiveRecordings['start'] | undefined;
 };
 
@@ -217,7 +217,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     isLive,
     turns,
     port: () => port,
-    apologise: deps.apologise,
+    apologize: deps.apologize,
     hangUp,
     signal: leaving.signal,
   });

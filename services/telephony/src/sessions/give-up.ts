@@ -3,7 +3,7 @@ import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
 import type { Media } from '../carriers/media.ts';
 import { apologyIn } from '../speech/fixed-sentences.ts';
 import { isSpeechError } from '../speech/is-speech-error.ts';
-import type { Apologise } from './apology.ts';
+import type { Apologize } from './apology.ts';
 import type { EventQueue, OwnEndCause } from './event-queue.ts';
 import type { CallPort } from './open-live.ts';
 import type { TurnRecord } from './recorded-port.ts';
@@ -33,8 +33,8 @@ type Options = {
   turns: TurnRecord;
   /** Undefined: the conversation failed before it could speak. */
   port: () => CallPort | undefined;
-  /** Apologises through a speech provider when there is no port that can. Undefined: this worker carries no audio. */
-  apologise: Apologise | undefined;
+  /** Apologizes through a speech provider when there is no port that can. Undefined: this worker carries no audio. */
+  apologize: Apologize | undefined;
   hangUp: (cause: OwnEndCause) => void;
   /** The human is gone, or the call goes to another worker. */
   signal: AbortSignal;
@@ -46,12 +46,12 @@ export function createGiveUp(options: Options): (err: unknown, to: 'human' | 'ma
   const { life, log, call } = queue;
   const { config } = assistant;
 
-  const apologise = async (failure: Failure, signal: AbortSignal): Promise<unknown> => {
+  const apologize = async (failure: Failure, signal: AbortSignal): Promise<unknown> => {
     const opened = port();
     if (failure === 'no_speech' && opened) return opened.say(apologyIn(config.language), signal);
     if ((failure !== 'no_speech' && failure !== 'model_failed') || media.kind !== 'audio') return undefined;
     const { session } = media;
-    return options.apologise?.({ callId: call().id, session, config, record: turns, signal });
+    return options.apologize?.({ callId: call().id, session, config, record: turns, signal });
   };
 
   return async (err, to) => {
@@ -60,7 +60,7 @@ export function createGiveUp(options: Options): (err: unknown, to: 'human' | 'ma
     if (to === 'human')
       await withDeadline(
         MAX_APOLOGY_MS,
-        (signal) => apologise(failure, signal),
+        (signal) => apologize(failure, signal),
         life.signal,
         options.signal,
       ).catch((reason: unknown) => {

@@ -47,7 +47,7 @@ export type LiveDeps = {
   models: readonly LiveModelConfig[];
   metrics: Pick<WorkerMetrics, 'answered'>;
   log: Log;
-  /** Maximum silence of a model that owes an answer; real time. */
+  /** Maximum silence of a model that has to answer; real time. */
   timeoutMs: number;
   saveState: (call: Call, state: unknown) => Promise<void>;
 };
@@ -106,7 +106,7 @@ export async function createOpenLive(
       press: (digits) => {
         for (const digit of digits) conversation.press(digit);
       },
-      write: conversation.tell,
+      write: conversation.sendText,
       settled: conversation.settled,
       silentSinceMs: () => conversation.silentSinceMs,
       close: conversation.close,

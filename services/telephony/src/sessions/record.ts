@@ -18,7 +18,7 @@ const SEQ_GAP = 100_000;
 const MAX_GAPS = 20_000;
 
 const NOT_RECORDED = '[not recorded: the results of this call exceed 1 MiB]';
-/** The tool is not repeated, since its endpoint could not recognise a duplicate request. */
+/** The tool is not repeated, since its endpoint could not recognize a duplicate request. */
 const INTERRUPTED =
   'The tool was interrupted: it is unknown whether it took effect, and it was not called again';
 

@@ -100,12 +100,12 @@ async function talking({
   sessions.push(session);
   session.dial(departsNow);
   await settled();
-  const tell = async (event: Record<string, unknown>) => {
+  const emit = async (event: Record<string, unknown>) => {
     listener({ legId: 'leg', at: clock.now(), ...event } as LegEvent);
     await settled();
   };
-  await tell({ type: 'answered' });
-  return { said, entries, states, timeline, hungUp, tell };
+  await emit({ type: 'answered' });
+  return { said, entries, states, timeline, hungUp, emit };
 }
 
 const until = (signal: AbortSignal): Promise<never> =>
@@ -165,11 +165,11 @@ describe('report_voicemail [assistants.10]', () => {
   };
 
   it('ends the call as voicemail', async () => {
-    const { entries, timeline, hungUp, states, tell } = await talking({ lead: reports });
+    const { entries, timeline, hungUp, states, emit } = await talking({ lead: reports });
     expect(entries).toMatchObject([{ role: 'tool', toolName: 'report_voicemail', toolType: 'native' }]);
     expect(timeline.at(-1)).toMatchObject({ type: 'machine_detected' });
     expect(hungUp).toHaveLength(1);
-    await tell({ type: 'ended', cause: 'local', answeredAt: clock.now(), machine: false });
+    await emit({ type: 'ended', cause: 'local', answeredAt: clock.now(), machine: false });
     expect(states.at(-1)).toMatchObject({ reason: 'voicemail', retryable: true });
   });
 
@@ -204,7 +204,7 @@ describe('report_voicemail [assistants.10]', () => {
 describe('transfer_call', () => {
   const native = { transfer_call_mode: 'static', transfer_call_destination: '+14155557777' } as const;
   const tools = [nativeTool('transfer_call', { ...native, transfer_call_type: 'warm' })];
-  const told = { destination: '+14155557777', transfer_type: 'warm' };
+  const transfer = { destination: '+14155557777', transfer_type: 'warm' };
 
   const transferring = async (carrier: Partial<Carrier> = {}, times = 1) => {
     const requests: TransferRequest[] = [];
@@ -220,30 +220,30 @@ describe('transfer_call', () => {
   };
 
   it('asks the carrier, and its result appears on the timeline [calls.11]', async () => {
-    const { requests, entries, timeline, tell } = await transferring();
+    const { requests, entries, timeline, emit } = await transferring();
     expect(requests).toMatchObject([{ destination: '+14155557777', type: 'warm' }]);
     const { transferId = '' } = requests[0] ?? {};
-    await tell({ type: 'transfer_result', transferId: 'another', ok: true });
+    await emit({ type: 'transfer_result', transferId: 'another', ok: true });
     expect(entries).toEqual([]);
-    await tell({ type: 'transfer_result', transferId, ok: false });
+    await emit({ type: 'transfer_result', transferId, ok: false });
     const error = 'The destination did not answer';
     expect(entries).toMatchObject([{ toolName: 'transfer_call', outcome: { error } }]);
-    expect(timeline.at(-1)).toMatchObject({ type: 'transfer', detail: { ...told, ok: false, error } });
+    expect(timeline.at(-1)).toMatchObject({ type: 'transfer', detail: { ...transfer, ok: false, error } });
   });
 
   it('appears before the end if it succeeded, even if the carrier reports only the end', async () => {
-    const { entries, timeline, states, tell } = await transferring();
-    await tell({ type: 'ended', cause: 'transferred', answeredAt: clock.now(), machine: false });
+    const { entries, timeline, states, emit } = await transferring();
+    await emit({ type: 'ended', cause: 'transferred', answeredAt: clock.now(), machine: false });
     expect(entries).toMatchObject([{ toolName: 'transfer_call', outcome: { error: null } }]);
     expect(timeline.map(({ type }) => type)).toEqual(['answered', 'transfer', 'ended']);
-    expect(timeline[1]).toMatchObject({ detail: { ...told, ok: true, error: null } });
+    expect(timeline[1]).toMatchObject({ detail: { ...transfer, ok: true, error: null } });
     expect(states.at(-1)).toMatchObject({ reason: 'call_transfer' });
   });
 
   it('of a human who hangs up ends as their hang-up, though its target has to be hung up first', async () => {
     const gone = () => Promise.reject(new Error('the line is closed'));
     const requests: TransferRequest[] = [];
-    const { entries, hungUp, states, tell } = await talking({
+    const { entries, hungUp, states, emit } = await talking({
       tools,
       carrier: {
         transfer: async (request) => void requests.push(request),
@@ -254,10 +254,10 @@ describe('transfer_call', () => {
         await port.say('I could not reach them', signal);
       },
     });
-    await tell({ type: 'ending' });
-    await tell({ type: 'transfer_result', transferId: requests[0]?.transferId, ok: false });
+    await emit({ type: 'ending' });
+    await emit({ type: 'transfer_result', transferId: requests[0]?.transferId, ok: false });
     expect(hungUp).toEqual([]);
-    await tell({ type: 'ended', cause: 'remote', answeredAt: clock.now(), machine: false });
+    await emit({ type: 'ended', cause: 'remote', answeredAt: clock.now(), machine: false });
     expect(states.at(-1)).toMatchObject({ reason: 'user_hangup' });
     expect(entries.map(({ role }) => role)).not.toContain('agent');
   });
@@ -276,20 +276,20 @@ describe('transfer_call', () => {
 describe('keys pressed by the human [calls.18]', () => {
   it('reach the engine and the timeline', async () => {
     const heard: string[] = [];
-    const { timeline, tell } = await talking({
+    const { timeline, emit } = await talking({
       lead: async ({ port, signal }) => {
         heard.push((await port.hear(signal)).text);
         await until(signal);
       },
     });
-    await tell({ type: 'dtmf', digits: '42' });
+    await emit({ type: 'dtmf', digits: '42' });
     expect(heard).toEqual(['Pressed 4 2.']);
     expect(timeline.at(-1)).toMatchObject({ type: 'dtmf', detail: { digits: '42', direction: 'received' } });
   });
 });
 
 describe('errors of an engine', () => {
-  it('arguments that cannot be serialised fit no tool', async () => {
+  it('arguments that cannot be serialized fit no tool', async () => {
     const nested = JSON.parse(`${'['.repeat(3_000)}${']'.repeat(3_000)}`);
     const { entries } = await talking({
       tools: [customTool({ tool_name: 'lookup' })],
@@ -306,48 +306,48 @@ describe('errors of an engine', () => {
   });
 
   it('what it says after the end is not recorded', async () => {
-    const { entries, tell } = await talking({
+    const { entries, emit } = await talking({
       lead: async ({ signal, port }) => {
         await until(signal).catch(() => port.say('Still here', signal));
       },
     });
-    await tell({ type: 'ended', cause: 'remote', answeredAt: clock.now(), machine: false });
+    await emit({ type: 'ended', cause: 'remote', answeredAt: clock.now(), machine: false });
     expect(entries).toEqual([]);
   });
 
   it('a model without an engine ends the call with error [assistants.10]', async () => {
-    const { states, hungUp, tell } = await talking({
+    const { states, hungUp, emit } = await talking({
       config: { model: { provider: 'openai', name: 'gpt' } },
       lead: async () => {},
     });
     expect(hungUp).toHaveLength(1);
-    await tell({ type: 'ended', cause: 'local', answeredAt: clock.now(), machine: false });
+    await emit({ type: 'ended', cause: 'local', answeredAt: clock.now(), machine: false });
     expect(states.at(-1)).toMatchObject({ reason: 'error' });
   });
 
   it('a live model on a line of text ends the call with error, and says why [assistants.23]', async () => {
-    const { timeline, hungUp, tell } = await talking({
+    const { timeline, hungUp, emit } = await talking({
       config: { model: { provider: 'gemini', name: 'g' } },
       lead: async () => {},
       deps: { live: { serves: (provider) => provider === 'gemini', open: undefined } },
     });
     expect(hungUp).toHaveLength(1);
-    await tell({ type: 'ended', cause: 'local', answeredAt: clock.now(), machine: false });
+    await emit({ type: 'ended', cause: 'local', answeredAt: clock.now(), machine: false });
     expect(timeline.at(-1)).toMatchObject({ type: 'ended', detail: { cause: 'no_audio' } });
   });
 
   it('a failing provider of speech ends the call with an apology and error [calls.20]', async () => {
     const err = Object.assign(new Error('no voice'), { name: 'SpeechError' });
-    const { said, timeline, tell } = await talking({ lead: () => Promise.reject(err) });
+    const { said, timeline, emit } = await talking({ lead: () => Promise.reject(err) });
     expect(said).toEqual([expect.stringMatching(/^I am sorry/)]);
-    await tell({ type: 'ended', cause: 'local', answeredAt: clock.now(), machine: false });
+    await emit({ type: 'ended', cause: 'local', answeredAt: clock.now(), machine: false });
     expect(timeline.at(-1)).toMatchObject({ type: 'ended', detail: { cause: 'no_speech' } });
   });
 
-  it('apologises without a conversation if nothing recognises speech [calls.20]', async () => {
+  it('apologizes without a conversation if nothing recognizes speech [calls.20]', async () => {
     const err = Object.assign(new Error('no recognition'), { name: 'SpeechError' });
     const session = {} as MediaSession;
-    const apologised: MediaSession[] = [];
+    const apologized: MediaSession[] = [];
     const { hungUp } = await talking({
       lead: async () => {},
       carrier: {
@@ -356,11 +356,11 @@ describe('errors of an engine', () => {
       },
       deps: {
         openAudio: () => Promise.reject(err),
-        apologise: async (call) => void apologised.push(call.session),
+        apologize: async (call) => void apologized.push(call.session),
       },
     });
     await settled();
-    expect(apologised).toEqual([session]);
+    expect(apologized).toEqual([session]);
     expect(hungUp).toHaveLength(1);
   });
 
@@ -378,7 +378,7 @@ describe('errors of an engine', () => {
       },
       deps: {
         openAudio: () => Promise.reject(err),
-        apologise: async ({ record, signal }) => {
+        apologize: async ({ record, signal }) => {
           const aborted = until(signal);
           await aborted.catch(() => {});
           await settled();
@@ -390,7 +390,7 @@ describe('errors of an engine', () => {
     });
     await settled();
     if (phase === 'ended')
-      await call.tell({ type: 'ended', cause: 'remote', answeredAt: clock.now(), machine: false });
+      await call.emit({ type: 'ended', cause: 'remote', answeredAt: clock.now(), machine: false });
     else await sessions.pop()?.release(0);
     await settled();
     expect(recorded).toEqual(['up']);

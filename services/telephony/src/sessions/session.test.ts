@@ -41,7 +41,7 @@ const greets: ConversationEngine = {
 };
 
 /** A session that was told to dial, whose carrier does nothing by itself. */
-async function dialled({
+async function dialed({
   lateMs = 0,
   intervalMs = 1_000,
   losesAnswer = false,
@@ -111,7 +111,7 @@ async function dialled({
   session.dial(departureOf({ clock, owner, onDeparture: () => {} }, { slot: START, intervalMs }));
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   await settled();
-  const tell = (type: 'ringing' | 'answered' | 'media') =>
+  const emit = (type: 'ringing' | 'answered' | 'media') =>
     listener({ type, legId: 'leg', at: START } satisfies LegEvent);
   const end = (cause: EndCause, afterMs: number, provider?: ProviderCause) => {
     const at = new Date(START.getTime() + afterMs);
@@ -125,26 +125,26 @@ async function dialled({
   const connectMedia = (): void => {
     hasMedia = true;
   };
-  const told = { waitsMs, hungUp, asked, saved, timeline, said, over, undone };
-  return { ...told, tell, end, runOut, settled, setHolder, connect, connectMedia };
+  const observed = { waitsMs, hungUp, asked, saved, timeline, said, over, undone };
+  return { ...observed, emit, end, runOut, settled, setHolder, connect, connectMedia };
 }
 
 describe('dial', () => {
   it('dials once at the carrier', async () => {
-    const { asked, saved } = await dialled();
+    const { asked, saved } = await dialed();
     expect({ asked, saved }).toEqual({ asked: [ID], saved: [] });
   });
 
   it('is recorded as of when it left, with the next change', async () => {
-    const { tell, saved, settled } = await dialled({ lateMs: 200 });
-    tell('ringing');
+    const { emit, saved, settled } = await dialed({ lateMs: 200 });
+    emit('ringing');
     await settled();
     expect(saved).toMatchObject([{ phase: 'ringing', startedAt: new Date(START.getTime() + 200) }]);
   });
 
   it('leaves up to 250 ms after its slot; later it is undone, and was no call [campaigns.10] [campaigns.11]', async () => {
-    expect((await dialled({ lateMs: 240 })).asked).toEqual([ID]);
-    const { asked, saved, undone, over } = await dialled({ lateMs: 251 });
+    expect((await dialed({ lateMs: 240 })).asked).toEqual([ID]);
+    const { asked, saved, undone, over } = await dialed({ lateMs: 251 });
     expect({ asked, saved, undone, over }).toEqual({
       asked: [],
       saved: [],
@@ -154,9 +154,9 @@ describe('dial', () => {
   });
 
   it('leaves before the next slot begins, unless slots are too short for timers [campaigns.10]', async () => {
-    expect((await dialled({ lateMs: 90, intervalMs: 100 })).asked).toEqual([ID]);
-    expect((await dialled({ lateMs: 100, intervalMs: 100 })).undone).toEqual(['waiting']);
-    expect((await dialled({ lateMs: 240, intervalMs: 10 })).asked).toEqual([ID]);
+    expect((await dialed({ lateMs: 90, intervalMs: 100 })).asked).toEqual([ID]);
+    expect((await dialed({ lateMs: 100, intervalMs: 100 })).undone).toEqual(['waiting']);
+    expect((await dialed({ lateMs: 240, intervalMs: 10 })).asked).toEqual([ID]);
   });
 
   it('does not leave any more once a step after its departure took too long [campaigns.10]', () => {
@@ -230,15 +230,15 @@ describe('dial', () => {
   });
 
   it('ends the call if it cannot be undone because a client has stopped it', async () => {
-    const { asked, saved, over } = await dialled({ lateMs: 251, undoes: false });
+    const { asked, saved, over } = await dialed({ lateMs: 251, undoes: false });
     expect({ asked, over }).toEqual({ asked: [], over: ['ended'] });
     expect(saved).toMatchObject([{ phase: 'ended', reason: 'agent_hangup' }]);
   });
 });
 
 describe('a slow carrier', () => {
-  const gaveUp = async (given: Parameters<typeof dialled>[0]) => {
-    const call = await dialled({ isSlow: true, ...given });
+  const gaveUp = async (given: Parameters<typeof dialed>[0]) => {
+    const call = await dialed({ isSlow: true, ...given });
     // The ring time is over: there is nothing to hang up yet, and the call ends without the carrier's report.
     call.runOut();
     await call.settled();
@@ -262,13 +262,13 @@ describe('a slow carrier', () => {
 
 describe('a worker that was suspended', () => {
   it('sends no dial without a lease', async () => {
-    const { asked, saved, undone } = await dialled({ isLive: false });
+    const { asked, saved, undone } = await dialed({ isLive: false });
     expect({ asked, saved, undone }).toEqual({ asked: [], saved: [], undone: ['waiting'] });
   });
 
   it('does not hang up a call that another worker now holds', async () => {
-    const { tell, runOut, hungUp, over, saved, settled, setHolder } = await dialled();
-    tell('ringing');
+    const { emit, runOut, hungUp, over, saved, settled, setHolder } = await dialed();
+    emit('ringing');
     await settled();
     setHolder('another');
     runOut();
@@ -278,8 +278,8 @@ describe('a worker that was suspended', () => {
   });
 
   it('sends nothing to the carrier while the owner of the call is unknown', async () => {
-    const { tell, runOut, hungUp, settled, setHolder } = await dialled();
-    tell('ringing');
+    const { emit, runOut, hungUp, settled, setHolder } = await dialed();
+    emit('ringing');
     await settled();
     setHolder('unknown');
     runOut();
@@ -292,8 +292,8 @@ describe('a worker that was suspended', () => {
 
 describe('maxCallDuration [assistants.10]', () => {
   it('ends with timeout, even if the carrier counts slightly less', async () => {
-    const { tell, end, runOut, hungUp, saved, settled } = await dialled();
-    tell('answered');
+    const { emit, end, runOut, hungUp, saved, settled } = await dialed();
+    emit('answered');
     await settled();
     runOut();
     await settled();
@@ -306,8 +306,8 @@ describe('maxCallDuration [assistants.10]', () => {
 
 describe('a call that the platform cannot continue', () => {
   it('is hung up and ends with error if its carrier has no media ten seconds after the answer [calls.20]', async () => {
-    const { tell, end, runOut, hungUp, saved, timeline, waitsMs, settled } = await dialled({ media: false });
-    tell('answered');
+    const { emit, end, runOut, hungUp, saved, timeline, waitsMs, settled } = await dialed({ media: false });
+    emit('answered');
     await settled();
     expect({ hungUp, waited: waitsMs.includes(10_000) }).toEqual({ hungUp: [], waited: true });
     runOut();
@@ -320,22 +320,22 @@ describe('a call that the platform cannot continue', () => {
   });
 
   it('continues if the media becomes available after the answer, but in time', async () => {
-    const { tell, connectMedia, said, settled } = await dialled({ media: false });
-    tell('answered');
+    const { emit, connectMedia, said, settled } = await dialed({ media: false });
+    emit('answered');
     await settled();
     connectMedia();
-    tell('media');
+    emit('media');
     await settled();
     expect(said).toHaveLength(1);
-    const early = await dialled();
-    early.tell('media');
-    early.tell('answered');
+    const early = await dialed();
+    early.emit('media');
+    early.emit('answered');
     await early.settled();
     expect(early.said).toHaveLength(1);
   });
 
   it("ends as dial_failed with the carrier's reason if the carrier of the number is not configured", async () => {
-    const { end, saved, timeline, settled } = await dialled();
+    const { end, saved, timeline, settled } = await dialed();
     end('no_carrier', 0, { code: null, text: 'No carrier is configured' });
     await settled();
     expect(saved.at(-1)).toMatchObject({ phase: 'ended', reason: 'dial_failed', retryable: true });
@@ -347,13 +347,13 @@ describe('a call that the platform cannot continue', () => {
 
 describe('ringTimeout [assistants.10]', () => {
   it('starts when the dial leaves, not at its slot', async () => {
-    const { asked, waitsMs } = await dialled({ lateMs: 200 });
+    const { asked, waitsMs } = await dialed({ lateMs: 200 });
     expect({ asked, waitsMs }).toEqual({ asked: [ID], waitsMs: [30_000] });
   });
 
   it('hangs up on a number that keeps ringing', async () => {
-    const { tell, runOut, hungUp, settled } = await dialled();
-    tell('ringing');
+    const { emit, runOut, hungUp, settled } = await dialed();
+    emit('ringing');
     await settled();
     runOut();
     await settled();
@@ -361,16 +361,16 @@ describe('ringTimeout [assistants.10]', () => {
   });
 
   it('does not cut off an answer that is not written yet', async () => {
-    const { tell, runOut, hungUp, settled } = await dialled({ saves: false });
-    tell('ringing');
-    tell('answered');
+    const { emit, runOut, hungUp, settled } = await dialed({ saves: false });
+    emit('ringing');
+    emit('answered');
     runOut();
     await settled();
     expect(hungUp).toEqual([]);
   });
 
   it('starts at the dial even if the leg of a lost response is found late', async () => {
-    const { runOut, hungUp, settled } = await dialled({ losesAnswer: true });
+    const { runOut, hungUp, settled } = await dialed({ losesAnswer: true });
     await settled();
     expect(hungUp).toEqual([]);
     // The ring time passes without a known leg; then the carrier is queried, and has one.

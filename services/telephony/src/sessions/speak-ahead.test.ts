@@ -6,7 +6,7 @@ import type { Carrier } from '../carriers/carrier.ts';
 import type { LiveModels } from './live-models.ts';
 import { createCallSession } from './session.ts';
 
-/** An inbound call whose assistant is selected; resolves when it is answered. True: the greeting was synthesised before. */
+/** An inbound call whose assistant is selected; resolves when it is answered. True: the greeting was synthesized before. */
 async function speaksAhead(carrier: Partial<Carrier>, live?: LiveModels): Promise<boolean> {
   const done: string[] = [];
   const deps = sessionDeps(
@@ -45,7 +45,7 @@ async function speaksAhead(carrier: Partial<Carrier>, live?: LiveModels): Promis
 describe('the greeting of a call that comes in', () => {
   const audio: Partial<Carrier> = { capabilities: { ...silentCarrier.capabilities, media: 'audio' } };
 
-  it('is synthesised while the call is being answered, if it has audio', async () => {
+  it('is synthesized while the call is being answered, if it has audio', async () => {
     expect(await speaksAhead(audio)).toBe(true);
     expect(await speaksAhead({})).toBe(false);
     expect(await speaksAhead({ ...audio, isSpoken: () => false })).toBe(false);

@@ -14,7 +14,7 @@ const LOST_WORDS_MS = 1_500;
 const PROMPT_TOLERANCE_MS = 300;
 /** A greeting ends with this much silence. Real time. */
 const GREETING_PAUSE_MS = 1_500;
-/** Rest of the beep after it was recognised, and a short pause. */
+/** Rest of the beep after it was recognized, and a short pause. */
 const AFTER_BEEP_MS = 900;
 const MAX_GREETING_MS = 30_000;
 const GREETING_CHECK_MS = 100;

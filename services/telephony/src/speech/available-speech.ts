@@ -1,4 +1,4 @@
-import { recognises, type SpeechProvider, speaks } from '@parley/speech/providers';
+import { recognizes, type SpeechProvider, speaks } from '@parley/speech/providers';
 
 /** What a provider supports now: an embedded one nothing until its program is installed. */
 export type AvailableSpeech = { name: string; speaks: boolean; recognises: boolean };
@@ -33,7 +33,7 @@ export async function availableSpeech({
     return {
       name: provider.name,
       speaks: speaks(provider) && (!mayBeMissing || flite),
-      recognises: recognises(provider) && (!mayBeMissing || pocketsphinx),
+      recognises: recognizes(provider) && (!mayBeMissing || pocketsphinx),
     };
   });
   return [...spoken, ...liveModels.map(({ name }) => ({ name, speaks: hasAudio, recognises: false }))];

@@ -6,7 +6,7 @@ export type Speech = {
   stt: SpeechToText;
   tts: TextToSpeech;
   voice?: { voiceId?: string; speed?: number };
-  /** Synthesises what the assistant is about to say first; never rejects. */
+  /** Synthesizes what the assistant is about to say first; never rejects. */
   speakAhead?: (text: string, language: string, signal: AbortSignal) => Promise<void>;
 };
 

@@ -59,7 +59,7 @@ export async function createFindSpeech(
     const voice = voiceOf(loaded, circuits.voice, choice, (tts) => repeated(tts, choice));
     const options = { ...loaded.optionsOf(choice), circuits: circuits.transcriber };
     const stt = recognitionOf(loaded.providers, choice, options);
-    if (!stt) throw unavailable('No configured provider of SPEECH_PROVIDERS can recognise speech');
+    if (!stt) throw unavailable('No configured provider of SPEECH_PROVIDERS can recognize speech');
     return { stt, ...voice };
   };
 }
@@ -187,7 +187,7 @@ function asChosen(
   };
 }
 
-/** Recognises only given phrases: the assistant's keywords, if it has any. */
+/** Recognizes only given phrases: the assistant's keywords, if it has any. */
 function withGrammar(stt: SpeechToText, keywords: readonly string[]): SpeechToText {
   return {
     ...stt,

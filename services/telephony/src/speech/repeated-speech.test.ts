@@ -101,7 +101,7 @@ describe('a sentence that was spoken before', () => {
   });
 });
 
-describe('a sentence that is synthesised ahead', () => {
+describe('a sentence that is synthesized ahead', () => {
   const OPTIONS = { voiceId: 'slt', language: 'en-US', signal: new AbortController().signal };
 
   it('is requested once, whether it is complete or not when it is spoken', async () => {

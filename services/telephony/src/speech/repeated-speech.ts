@@ -4,7 +4,7 @@ import { type SharedSpeech, type SpeakOptions, startSharedSpeech } from './share
 
 /** A provider whose sentences are kept. */
 export type RepeatedSpeech = TextToSpeech & {
-  /** Synthesises a sentence that is about to be spoken, in this voice; `speak` reports a failure. */
+  /** Synthesizes a sentence that is about to be spoken, in this voice; `speak` reports a failure. */
   speakAhead(text: string, options: SpeakOptions): Promise<void>;
 };
 
@@ -21,7 +21,7 @@ const TTL_MS = 30 * 60_000;
 
 /**
  * Adds a cache in memory to providers, since many calls begin with the same sentence: it is then heard at once, and costs nothing. Returns
- * a function that wraps a provider for a call; all wrapped providers share the cache, and what is being synthesised ahead, but no sentence of
+ * a function that wraps a provider for a call; all wrapped providers share the cache, and what is being synthesized ahead, but no sentence of
  * another workspace: how soon one is heard would reveal what others say. Texts must arrive whole, as sentences do.
  */
 export function createRepeatedSpeech(

@@ -5,7 +5,7 @@ export type SpeakOptions = Parameters<TextToSpeech['speak']>[1];
 /** Of one sentence: about a minute and a half at 24 kHz. */
 const MAX_BYTES = 4 * 1_024 * 1_024;
 
-/** A sentence that is being synthesised ahead, for all calls that are about to say it. Its request is aborted when none is left. */
+/** A sentence that is being synthesized ahead, for all calls that are about to say it. Its request is aborted when none is left. */
 export type SharedSpeech = {
   /** The call is going to say it, unless the signal aborts before. Resolves when the synthesis is over, also by a failure. */
   expect(callId: string, signal: AbortSignal): Promise<void>;
@@ -57,7 +57,7 @@ export function startSharedSpeech(
       signal.addEventListener('abort', end);
     });
 
-  const synthesise = async (): Promise<void> => {
+  const synthesize = async (): Promise<void> => {
     const spoken = request({
       signal: stop.signal,
       onWord: (word) => words.push(word),
@@ -72,7 +72,7 @@ export function startSharedSpeech(
       change();
     }
   };
-  const done = synthesise().then(
+  const done = synthesize().then(
     () => finish({}),
     (error: unknown) => finish({ error }),
   );

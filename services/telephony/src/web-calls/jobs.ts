@@ -11,7 +11,7 @@ export type WebCallJobsDeps = EndUnjoinedDeps & {
   sessions: CallSessions;
   workerId: string;
   /** How many more spoken calls this worker can carry now. */
-  audioRoom: () => number;
+  freeAudioCalls: () => number;
   log: Log;
   lifecycle: Lifecycle;
 };
@@ -26,12 +26,12 @@ const MAX_TAKEN = 20;
 
 /** Takes joined web calls, reads their messages, and ends web calls that were not joined, or not taken, in time. */
 export function startWebCallJobs(deps: WebCallJobsDeps): void {
-  const { web, sessions, workerId, webCalls, audioRoom, clock, log, lifecycle } = deps;
+  const { web, sessions, workerId, webCalls, freeAudioCalls, clock, log, lifecycle } = deps;
   const loop = (name: string, everyMs: number, run: () => Promise<boolean>) =>
     createJobLoop({ name, everyMs, run, log, lifecycle });
   loop('web lines', POLL_MS, web.look);
   loop('joined web calls', TAKE_EVERY_MS, async () => {
-    const max = { text: MAX_TAKEN, audio: Math.max(0, Math.min(MAX_TAKEN, audioRoom())) };
+    const max = { text: MAX_TAKEN, audio: Math.max(0, Math.min(MAX_TAKEN, freeAudioCalls())) };
     const joined = await webCalls.takeJoined(workerId, clock.now(), max);
     for (const { call, media } of joined) {
       if (media === 'audio') web.expectAudio(call.id);

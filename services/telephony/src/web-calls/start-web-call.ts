@@ -8,7 +8,7 @@ import { type Clock, toIsoMillis } from '@parley/kit/time';
 import { type AgentOfCallDeps, findAgentOfCall } from '../assistants/find-agent-of-call.ts';
 import { type Ends, NO_LINKS, toCallDetail, toUnstartedRecord } from '../calls/call-record.ts';
 import type { WorkspaceSettings } from '../clients/ports.ts';
-import type { AddInTurn } from '../limits/add-in-turn.ts';
+import type { CallMutex } from '../limits/call-mutex.ts';
 import { type DailySpend, requireAffordable } from '../limits/spend.ts';
 import { workspaceSuspended } from '../limits/suspended.ts';
 import { tooManyCalls } from '../limits/too-many-calls.ts';
@@ -18,7 +18,7 @@ import type { NewWebCall, WebCalls } from './ports.ts';
 import { checkPageData, publicKeyOf, requirePublicCapacity } from './public-key.ts';
 
 export type StartWebCallDeps = AgentOfCallDeps & {
-  addInTurn: AddInTurn;
+  callMutex: CallMutex;
   clock: Clock;
   settings: WorkspaceSettings;
   webCalls: WebCalls;
@@ -87,7 +87,7 @@ export async function startWebCall(
         expires_at: toIsoMillis(joinableUntil(call.createdAt)),
       });
     });
-  const started = await deps.addInTurn(workspaceId, start);
+  const started = await deps.callMutex(workspaceId, start);
   deps.noteChange(workspaceId, {
     type: 'call',
     id: call.id,

@@ -44,7 +44,7 @@ export function audioMedia(
   const calls = callers?.talks;
   describe('media', () => {
     if (talks)
-      it('is there once it is announced; both ends of a dialled leg hear each other until it is over', async () => {
+      it('is there once it is announced; both ends of a dialed leg hear each other until it is over', async () => {
         const callee = await talks();
         const { reference, until } = await dial(carrier(), callee);
         await Promise.all([until('answered'), until('media')]);

@@ -44,33 +44,33 @@ export type Caller = FarEnd & {
   reference?: string;
 };
 
-type Dialled = () => Promise<Callee>;
+type Dialed = () => Promise<Callee>;
 export type Callees = {
   /** Answers, and stays until we hang up. */
-  answers: Dialled;
-  isBusy: Dialled;
+  answers: Dialed;
+  isBusy: Dialed;
   /** Rings until we give up. */
-  rings: Dialled;
+  rings: Dialed;
   /** Answers, and hangs up. */
-  hangsUp: Dialled;
+  hangsUp: Dialed;
   /** Answers, and stays while another process continues the call, until that one hangs up. */
-  moves: Dialled;
+  moves: Dialed;
   /** Answers, and is hung up by a process that has not attached to the leg. */
-  isLeft: Dialled;
+  isLeft: Dialed;
   /** Answers; a transfer to the destination connects it, or the destination is busy. */
-  isTransferred?: Dialled;
-  isNotTransferred?: Dialled;
+  isTransferred?: Dialed;
+  isNotTransferred?: Dialed;
   /** Answers, presses 5 and #, which the carrier reports as events, and hangs up. */
-  pressesKeys?: Dialled;
+  pressesKeys?: Dialed;
   /** Answers, expects 1 and #, and stays until we hang up. */
-  expectsKeys?: Dialled;
-  isMachine?: Dialled;
+  expectsKeys?: Dialed;
+  isMachine?: Dialed;
   /** Answers; the response to `originate` is lost. */
-  losesResponse?: Dialled;
+  losesResponse?: Dialed;
   /** Answers, and replies to what it hears. */
-  talks?: Dialled;
+  talks?: Dialed;
   /** The same; another process continues the call. */
-  talksAndMoves?: Dialled;
+  talksAndMoves?: Dialed;
 };
 
 type Calls = (from: string) => Promise<Caller>;

@@ -7,7 +7,7 @@ export type WorkerSettings = {
   edgeUrl: string;
   numbers: readonly string[];
   /** Calls that it carries at most. */
-  room: number;
+  maxCalls: number;
   rtpPorts: { min: number; max: number };
 };
 /** `measure`: from now on gaps and CPU time are counted. */
@@ -24,7 +24,7 @@ export type Report = {
   gapMsP99: number;
 };
 
-const { edgeUrl, numbers, room, rtpPorts }: WorkerSettings = JSON.parse(process.argv[2] ?? '{}');
+const { edgeUrl, numbers, maxCalls, rtpPorts }: WorkerSettings = JSON.parse(process.argv[2] ?? '{}');
 const world = sipWorld();
 const { terminationUri: host, transport } = trunkAt(5_060, null, 'udp');
 const trunk = { host: host.split(':')[0] ?? '', port: null, transport, credentials: null };
@@ -40,7 +40,7 @@ let before = { sent: 0, returned: 0 };
 
 const settings = { edgeUrls: [edgeUrl], maxLegs: 10_000, rtpPorts };
 const { carrier, lifecycle, stop } = sipProcess(world, settings, undefined, {
-  freeCalls: () => room - live.size,
+  freeCalls: () => maxCalls - live.size,
 });
 carrier.receive(async ({ reference }) => {
   live.add(reference);

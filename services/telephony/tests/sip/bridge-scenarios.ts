@@ -262,7 +262,7 @@ export const BRIDGES: readonly Scenario[] = [
   {
     name: 'a target that declined stays stored until its leg is over: another process hangs it up if this one dies before',
     isCore: true,
-    ways: DIRECT,
+    topologies: DIRECT,
     run: async (stage) => {
       const { world, other } = stage;
       const [party, target] = await Promise.all([
@@ -286,7 +286,7 @@ export const BRIDGES: readonly Scenario[] = [
   {
     name: 'a call whose party hangs up during a transfer ends once its target is gone: another process cancels it if this one dies before',
     isCore: true,
-    ways: DIRECT,
+    topologies: DIRECT,
     run: async (stage) => {
       const { world } = stage;
       const [party, target] = await Promise.all([

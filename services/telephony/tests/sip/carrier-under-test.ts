@@ -20,7 +20,7 @@ import { type Callee, type Caller, type CarrierUnderTest, NOTHING } from '../con
 import { type SipProcess, sipProcess, sipWorld, trunkAt } from './sip-process.ts';
 import { CALLED, wentWell } from './stage.ts';
 import { ANSWERED, BYE, CANCELLED, PROVISIONAL, REINVITED } from './steps.ts';
-import { type OpenWay, openWay, type Way } from './way.ts';
+import { type OpenTopology, openTopology, type Topology } from './topology.ts';
 import { WITHOUT_KEYS } from './within-scenarios.ts';
 
 const OWN_NUMBER = '+12025550100';
@@ -95,15 +95,15 @@ function stepsOf(from: string) {
   };
 }
 
-/** The SIP carrier in two processes, and sipp as their far end; reached in one way. */
-export function sipUnderTest(way: Way): CarrierUnderTest {
+/** The SIP carrier in two processes, and sipp as their far end, in one topology. */
+export function sipUnderTest(topology: Topology): CarrierUnderTest {
   const world = sipWorld();
   const peers: Sipp[] = [];
-  let opened: OpenWay;
+  let opened: OpenTopology;
   let here: SipProcess;
   let other: SipProcess;
   beforeAll(async () => {
-    opened = await openWay(way);
+    opened = await openTopology(topology);
     const { transport, settings, calledSettings } = opened;
     here = sipProcess(world, { ...settings, ...calledSettings });
     other = sipProcess(world, settings);
@@ -153,7 +153,7 @@ export function sipUnderTest(way: Way): CarrierUnderTest {
     capabilities: { transfer: true, takeover: 'reattach', media: 'audio', endsLostLegs: true },
     pressesKeys: true,
     // Without an edge the trunk itself tries another server.
-    offers: way === 'edge' ? 'to any process' : 'to one process',
+    offers: topology === 'edge' ? 'to any process' : 'to one process',
     endOfGoneLeg: 'remote',
     soFar: (reference) =>
       eventually((): LegSoFar => {
@@ -191,7 +191,7 @@ export function sipUnderTest(way: Way): CarrierUnderTest {
       pressesKeys: caller('pressesKeys'),
       talks: caller('waits'),
       // sipp accepts no connection of a call that it makes.
-      ...(way === 'edge' ? { moves: caller('moves'), isLeft: caller('isLeft') } : {}),
+      ...(topology === 'edge' ? { moves: caller('moves'), isLeft: caller('isLeft') } : {}),
     },
   };
 }

@@ -223,7 +223,7 @@ export const CHALLENGES: readonly Scenario[] = [
     'a party whose transfer has succeeded is hung up again if a server on the way could not pass the BYE on in time',
     {
       // The edge responds itself after five seconds.
-      ways: DIRECT,
+      topologies: DIRECT,
       steps: [
         ...ANSWERED,
         expectRequest('REFER'),

@@ -48,9 +48,9 @@ export const CROSSINGS: readonly Scenario[] = [
     isCore: true,
     run: async ({ here, trunk }) => {
       const reference = randomUUID();
-      const dialling = dial(here, trunk(9), { reference });
+      const dialing = dial(here, trunk(9), { reference });
       await here.carrier.hangup(reference);
-      const call = await dialling;
+      const call = await dialing;
       matches(await call.until('ended'), { cause: 'local', answeredAt: null });
       assert.ok(!here.trace.some(({ callId }) => callId === reference), 'nothing was sent');
     },
@@ -222,7 +222,7 @@ export const CROSSINGS: readonly Scenario[] = [
     name: 'a call whose connection is lost before it leaves ends in our own words',
     isCore: true,
     // That of the trunk, which is a bare TCP server here.
-    ways: ['tcp'],
+    topologies: ['tcp'],
     run: async ({ here, world, trunk }) => {
       const sockets: Socket[] = [];
       const server = createServer((socket) => void sockets.push(socket.on('error', () => {})));
@@ -291,12 +291,12 @@ export const CROSSINGS: readonly Scenario[] = [
       try {
         await inbound('', {
           isOffered: false,
-          steps: (way) => [
+          steps: (topology) => [
             invite(),
             // The edge's own.
-            ...(way === 'edge' ? [expectResponse(100)] : []),
+            ...(topology === 'edge' ? [expectResponse(100)] : []),
             pause(100),
-            way === 'edge' ? CANCEL_OF_CALLER.replace('branch-2', 'branch-3') : CANCEL_OF_CALLER,
+            topology === 'edge' ? CANCEL_OF_CALLER.replace('branch-2', 'branch-3') : CANCEL_OF_CALLER,
             expectResponse(200),
             expectResponse(487),
             acknowledgeRefusal(1, CALLED),

@@ -146,7 +146,7 @@ type Worker = { ask(question: Question): Promise<Report>; stop(): Promise<void> 
 /** `numbers`: what sipp is given to call all numbers in turn. */
 type Setting = { port: number; workers: Worker[]; numbers: readonly string[]; edgeCpuMs(): Promise<number> };
 
-async function withWorkers(room: number, run: (setting: Setting) => Promise<boolean>): Promise<boolean> {
+async function withWorkers(maxCalls: number, run: (setting: Setting) => Promise<boolean>): Promise<boolean> {
   const [port, internalPort] = [await freePort(), await freePort()];
   const own = { address: '127.0.0.1', port, internalAddress: '127.0.0.1', internalPort };
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
@@ -155,7 +155,7 @@ async function withWorkers(room: number, run: (setting: Setting) => Promise<bool
   const edge = await startEdge({ ...own, privateNetworks: ['127.0.0.0/8'] });
   const workers = Array.from({ length: WORKERS }, (_, n) => {
     const rtpPorts = { min: 33_000 + n * 6_000, max: 38_999 + n * 6_000 };
-    return startWorker({ edgeUrl: `ws://127.0.0.1:${internalPort}`, numbers: NUMBERS, room, rtpPorts });
+    return startWorker({ edgeUrl: `ws://127.0.0.1:${internalPort}`, numbers: NUMBERS, maxCalls, rtpPorts });
   });
   try {
     await fetch(`http://127.0.0.1:${internalPort}/sources`, { method: 'PUT', body: '127.0.0.1' });

@@ -116,7 +116,7 @@ export const INBOUND: readonly Scenario[] = [
     },
     true,
   ),
-  inbound('a worker without room responds 503', { takes: false, steps: declined(503) }, true),
+  inbound('a worker without capacity responds 503', { takes: false, steps: declined(503) }, true),
   inbound(
     'a call without a description gets our offer, and has audio once its acknowledgement has come',
     {
@@ -168,7 +168,7 @@ export const INBOUND: readonly Scenario[] = [
   inbound(
     'a caller that chooses encrypted audio without TLS keeps it when the call moves',
     {
-      ways: ['tcp', 'edge'],
+      topologies: ['tcp', 'edge'],
       steps: [
         invite({
           sdp: `${SIPP_SDP.replace('RTP/AVP', 'RTP/SAVP')}\na=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${KEY}`,
@@ -223,7 +223,7 @@ export const INBOUND: readonly Scenario[] = [
   inbound('OPTIONS of a trunk, and a request of a dialog that does not exist', {
     isOffered: false,
     takes: false,
-    steps: (way) => [
+    steps: (topology) => [
       ...declined(503),
       callerRequest('OPTIONS', { ...ENDS, cseq: 2 }),
       expectResponse(200),
@@ -232,7 +232,7 @@ export const INBOUND: readonly Scenario[] = [
         .replace(/To: .*/, `To: <sip:${CALLED}@[remote_ip]>;tag=gone`)
         .replace('<send>', '<send retrans="500">'),
       // The edge does not know whether another worker continues the dialog.
-      expectResponse(way === 'edge' ? 480 : 481),
+      expectResponse(topology === 'edge' ? 480 : 481),
     ],
   }),
 ];

@@ -7,7 +7,7 @@ import { createListeners } from '../../src/carriers/listeners.ts';
 import type { LegState } from '../../src/carriers/sip/legs/leg-state.ts';
 import { dialLeg } from '../../src/carriers/sip/legs/outbound-leg.ts';
 import type { SipLeg } from '../../src/carriers/sip/legs/sip-leg.ts';
-import { createLocalCalls, roomOf } from '../../src/carriers/sip/local-calls.ts';
+import { createLocalCalls, legIdOf } from '../../src/carriers/sip/local-calls.ts';
 import type { LegMedia } from '../../src/carriers/sip/media/leg-media.ts';
 import type { SipConnection } from '../../src/carriers/sip/signalling/connection.ts';
 import type { Connections, Hop } from '../../src/carriers/sip/signalling/connections.ts';
@@ -126,9 +126,9 @@ export function memoryProcess({ answer = async () => SDP }: { answer?: LegMedia[
     findOwnNumber: async () => ({ connection: trunkAt(PORT) }),
   });
   const route = { uriHost: 'trunk.example', addresses: ['192.0.2.1'] };
-  const way = { hop: HOP, server: { address: '192.0.2.1', port: PORT }, headers: [] };
-  const routes = { ways: [way] };
-  const findRoute: FindRoute = async () => ({ ...route, ways: routes.ways });
+  const server = { hop: HOP, target: { address: '192.0.2.1', port: PORT }, headers: [] };
+  const routes = { servers: [server] };
+  const findRoute: FindRoute = async () => ({ ...route, servers: routes.servers });
 
   const receive = async (text: string): Promise<void> => {
     router.receive(connection, text);
@@ -158,18 +158,18 @@ export function memoryProcess({ answer = async () => SDP }: { answer?: LegMedia[
     async dial(callId: string, outlivesEnd = false): Promise<{ leg: SipLeg; invite: string }> {
       watch(callId);
       const { host, port, transport } = { host: 'trunk.example', port: PORT, transport: 'tcp' as const };
-      const dialled = await dialLeg(
+      const dialed = await dialLeg(
         { ...calls.legDeps(callId), findRoute, outlivesEnd },
         {
-          ...{ callId, legId: roomOf(callId), sipCallId: callId, ringTimeoutMs: 60_000 },
+          ...{ callId, legId: legIdOf(callId), sipCallId: callId, ringTimeoutMs: 60_000 },
           trunk: { host, port, transport, credentials: null },
           ...{ from: '+12025550100', to: '+12025550199' },
         },
       );
-      if (!('leg' in dialled)) throw new Error('The call did not leave');
+      if (!('leg' in dialed)) throw new Error('The call did not leave');
       await settle();
-      calls.legs.set(callId, dialled.leg);
-      return { leg: dialled.leg, invite: this.last('INVITE') };
+      calls.legs.set(callId, dialed.leg);
+      return { leg: dialed.leg, invite: this.last('INVITE') };
     },
     /** The request of this method that was sent last. */
     last(method: string): string {

@@ -110,7 +110,7 @@ export const MOVING: readonly Scenario[] = [
     name: 'a cold transfer whose REFER is refused late calls its target only as long as the session waits',
     isCore: false,
     // A TLS trunk encrypts its audio, which sipp does not.
-    ways: ['tcp', 'edge'],
+    topologies: ['tcp', 'edge'],
     run: async (stage) => {
       const target = await stage.sipp({
         steps: [expectRequest('INVITE'), respond(180, 'Ringing'), ...CANCELLED],

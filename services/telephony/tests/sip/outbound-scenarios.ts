@@ -383,12 +383,12 @@ export const OUTBOUND: readonly Scenario[] = [
   {
     name: 'a trunk that refuses the connection',
     isCore: true,
-    run: async ({ here, way, trunk }) => {
+    run: async ({ here, topology, trunk }) => {
       // UDP has no connections, but the edge also speaks TCP.
-      const call = await dial(here, way === 'edge' ? trunkAt(9) : trunk(9));
+      const call = await dial(here, topology === 'edge' ? trunkAt(9) : trunk(9));
       const { cause, provider } = await call.until('ended');
       assert.deepEqual([cause, provider?.code], ['transient', null]);
-      const words = way === 'edge' ? /^The edge could not reach the trunk$/ : /ECONNREFUSED/;
+      const words = topology === 'edge' ? /^The edge could not reach the trunk$/ : /ECONNREFUSED/;
       assert.match(provider?.text ?? '', words);
     },
   },
@@ -396,7 +396,7 @@ export const OUTBOUND: readonly Scenario[] = [
     name: 'a trunk over UDP without an edge, and one at a private address',
     isCore: true,
     // It is about processes that have no edge.
-    ways: DIRECT,
+    topologies: DIRECT,
     run: async ({ here, trunk }) => {
       const udp = await dial(here, trunkAt(5_060, null, 'udp'));
       const first = await udp.until('ended');

@@ -13,7 +13,7 @@ import {
 import { dial } from './sip-process.ts';
 import { matches, outbound, type Scenario, type Stage, wentWell } from './stage.ts';
 import { ANSWERED } from './steps.ts';
-import { NAMED_TRUNK } from './way.ts';
+import { NAMED_TRUNK } from './topology.ts';
 
 const REFUSED_PORT = 9;
 const BYE_OF_THEM = (cseq: number): readonly Step[] => [requestInside('BYE', cseq), expectResponse(200)];

@@ -6,7 +6,7 @@ import { MOVING } from './moving-scenarios.ts';
 import { OUTBOUND } from './outbound-scenarios.ts';
 import { ROUTING } from './routing-scenarios.ts';
 import type { Scenario } from './stage.ts';
-import type { Way } from './way.ts';
+import type { Topology } from './topology.ts';
 import { WITHIN } from './within-scenarios.ts';
 
 const SCENARIOS = [
@@ -20,6 +20,6 @@ const SCENARIOS = [
   ...WITHIN,
 ];
 
-/** Those that make sense in a way. */
-export const scenariosOf = (way: Way): Scenario[] =>
-  SCENARIOS.filter(({ ways }) => ways === undefined || ways.includes(way));
+/** Those that make sense in a topology. */
+export const scenariosOf = (topology: Topology): Scenario[] =>
+  SCENARIOS.filter(({ topologies }) => topologies === undefined || topologies.includes(topology));

@@ -4,12 +4,12 @@ import type { LegEvent, RingListener } from '../../src/carriers/call-control.ts'
 import type { SipSettings } from '../../src/carriers/sip/sip-carrier.ts';
 import { dial, type SipProcess, type SipWorld, sipProcess, sipWorld, trunkAt, watch } from './sip-process.ts';
 import type { RunningProxy } from './tls-proxy.ts';
-import { type OpenWay, openWay, type Way } from './way.ts';
+import { type OpenTopology, openTopology, type Topology } from './topology.ts';
 
-/** Two processes of a platform, of which the first is called in at a port, and sipp as their far end; reached in one way. */
+/** Two processes of a platform, of which the first is called in at a port, and sipp as their far end, in one topology. */
 export type Stage = {
-  way: Way;
-  transport: OpenWay['transport'];
+  topology: Topology;
+  transport: OpenTopology['transport'];
   world: SipWorld;
   here: SipProcess;
   other: SipProcess;
@@ -36,16 +36,16 @@ export type Scenario = {
   /** Part of `npm test`. */
   isCore: boolean;
   /** In which it makes sense; by default in all. */
-  ways?: readonly Way[] | undefined;
+  topologies?: readonly Topology[] | undefined;
   run(stage: Stage): Promise<void>;
 };
 
 /** Over a connection of the process itself. */
-export const DIRECT: readonly Way[] = ['tcp', 'tls'];
+export const DIRECT: readonly Topology[] = ['tcp', 'tls'];
 
-export async function openStage(way: Way = 'tcp'): Promise<Stage> {
+export async function openStage(topology: Topology = 'tcp'): Promise<Stage> {
   const world = sipWorld();
-  const opened = await openWay(way);
+  const opened = await openTopology(topology);
   const { transport, settings, calledSettings, port } = opened;
   const process: Stage['process'] = (more = {}) => sipProcess(world, { ...settings, ...more });
   const here = process(calledSettings);
@@ -55,7 +55,7 @@ export async function openStage(way: Way = 'tcp'): Promise<Stage> {
   here.carrier.receive((ring) => takes.listener(ring), here.lifecycle);
   await opened.ready();
   return {
-    way,
+    topology,
     transport,
     world,
     here,
@@ -79,13 +79,13 @@ export async function openStage(way: Way = 'tcp'): Promise<Stage> {
   };
 }
 
-/** What sipp does and expects, which may depend on the way. */
-type Steps = SippOptions['steps'] | ((way: Way) => SippOptions['steps']);
-const stepsIn = (way: Way, steps: Steps): SippOptions['steps'] =>
-  typeof steps === 'function' ? steps(way) : steps;
+/** What sipp does and expects, which may depend on the topology. */
+type Steps = SippOptions['steps'] | ((topology: Topology) => SippOptions['steps']);
+const stepsIn = (topology: Topology, steps: Steps): SippOptions['steps'] =>
+  typeof steps === 'function' ? steps(topology) : steps;
 
 type Ended = Extract<LegEvent, { type: 'ended' }>;
-type Dialled = Awaited<ReturnType<typeof dial>>;
+type Dialed = Awaited<ReturnType<typeof dial>>;
 
 /** sipp followed its scenario to the end. */
 export async function wentWell(peer: Sipp): Promise<void> {
@@ -102,23 +102,23 @@ type Outbound = {
   steps: Steps;
   ends: Partial<Ended>;
   credentials?: Credentials;
-  ways?: readonly Way[];
-  act?: (call: Dialled, stage: Stage) => Promise<void>;
+  topologies?: readonly Topology[];
+  act?: (call: Dialed, stage: Stage) => Promise<void>;
   sipp?: Partial<SippOptions>;
 };
 
 /** A call to sipp that ends in a certain way. */
 export function outbound(
   name: string,
-  { steps, ends, credentials, ways, act, sipp = {} }: Outbound,
+  { steps, ends, credentials, topologies, act, sipp = {} }: Outbound,
   isCore = false,
 ): Scenario {
   return {
     name,
     isCore,
-    ways,
+    topologies,
     run: async (stage) => {
-      const peer = await stage.sipp({ steps: stepsIn(stage.way, steps), ...sipp });
+      const peer = await stage.sipp({ steps: stepsIn(stage.topology, steps), ...sipp });
       const call = await dial(stage.here, stage.trunk(peer.port, credentials));
       await act?.(call, stage);
       matches(await call.until('ended'), ends);
@@ -134,7 +134,7 @@ type Inbound = {
   /** The reference of the call, once it has been offered. */
   act?: (heard: ReturnType<typeof watch> & { reference: string }, stage: Stage) => Promise<void>;
   credentials?: Credentials;
-  ways?: readonly Way[];
+  topologies?: readonly Topology[];
   /** The trunk's host: by default the one that sipp calls from. */
   host?: string;
   takes?: boolean;
@@ -159,7 +159,7 @@ export function inbound(name: string, options: Inbound, isCore = false): Scenari
   const {
     steps,
     act,
-    ways,
+    topologies,
     credentials = null,
     host = '127.0.0.1',
     takes = true,
@@ -169,7 +169,7 @@ export function inbound(name: string, options: Inbound, isCore = false): Scenari
   return {
     name,
     isCore,
-    ways,
+    topologies,
     run: async (stage) => {
       const trunk = { host, port: null, transport: stage.transport, credentials };
       stage.world.numbers = [
@@ -184,7 +184,7 @@ export function inbound(name: string, options: Inbound, isCore = false): Scenari
         return takes;
       };
       const target = `127.0.0.1:${stage.port}`;
-      const peer = await stage.sipp({ steps: stepsIn(stage.way, steps), target, ...sipp });
+      const peer = await stage.sipp({ steps: stepsIn(stage.topology, steps), target, ...sipp });
       if (takes && isOffered) {
         const reference = await offered;
         const heard = { ...watch(stage.here.carrier, reference), reference };

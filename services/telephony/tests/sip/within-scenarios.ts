@@ -153,7 +153,7 @@ export const WITHIN: readonly Scenario[] = [
     'a call that came in goes on in another process',
     {
       // sipp accepts no connection of a call that it makes.
-      ways: ['edge'],
+      topologies: ['edge'],
       steps: [...CALLS, ...REINVITED, ...BYE],
       act: async ({ reference, until }, stage) => {
         const { here, other } = stage;
@@ -172,7 +172,7 @@ export const WITHIN: readonly Scenario[] = [
     "a call that came in goes on in another process after a glare, within two seconds: its Call-ID is the caller's",
     {
       // sipp accepts no connection of a call that it makes.
-      ways: ['edge'],
+      topologies: ['edge'],
       steps: [
         ...CALLS,
         expectRequest('INVITE'),

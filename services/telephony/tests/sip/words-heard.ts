@@ -5,7 +5,7 @@ import { createPocketsphinx } from '@parley/speech';
 const RATE = 16_000;
 const MIN_SHARE = 0.8;
 
-/** What pocketsphinx recognises in a recording, which may be any of these phrases in any order. */
+/** What pocketsphinx recognizes in a recording, which may be any of these phrases in any order. */
 export async function wordsHeard(samples: Int16Array, phrases: readonly string[]): Promise<string> {
   const heard: string[] = [];
   let failure: unknown;

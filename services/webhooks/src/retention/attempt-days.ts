@@ -18,7 +18,7 @@ const daysOf = (from: Date, to: Date): Date[] => {
 /** Creates the partitions that are missing. Attaching one blocks neither reads nor writes of the others. */
 export async function makeAttemptDays(client: Client, from: Date, to: Date): Promise<void> {
   await transaction(client, async (tx) => {
-    // Serialises replicas.
+    // Serializes replicas.
     await tx.$queryRaw(sql`SELECT pg_advisory_xact_lock(hashtextextended('webhooks.attempt-days', 0))::text`);
     const existing = new Set(await listDays(tx));
     for (const day of daysOf(from, to).filter((one) => !existing.has(nameOf(one)))) {

@@ -1,6 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import { IconColumns3 } from '@tabler/icons-react';
-import { type ComponentType, lazy } from 'react';
+import type { ComponentType } from 'react';
+import { lazyComponent } from '../../app/lazy-component.ts';
 import { LateMenu, type MenuButton } from '../late-menu.tsx';
 import type { Column } from './column.ts';
 import type { ChosenColumns } from './use-columns.ts';
@@ -8,7 +9,7 @@ import type { ChosenColumns } from './use-columns.ts';
 type Props<Item> = { columns: readonly Column<Item>[]; chosen: ChosenColumns<Item> };
 
 const load = () => import('./column-menu.tsx');
-const ColumnMenu = lazy(() => load().then((module) => ({ default: module.ColumnMenu })));
+const ColumnMenu = lazyComponent(load, 'ColumnMenu');
 
 export function ColumnChooser<Item>(props: Props<Item>) {
   // `lazy` loses the type parameter.

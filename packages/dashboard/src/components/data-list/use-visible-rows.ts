@@ -1,6 +1,7 @@
 import { useWindowVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect } from 'react';
 import type { List } from './use-list.ts';
+import { useScrollMargin } from './use-scroll-margin.ts';
 
 const OVERSCAN = 12;
 
@@ -14,14 +15,7 @@ export function useVisibleRows<Item, E extends HTMLElement>(
   before: number;
   after: number;
 } {
-  const rootRef = useRef<E>(null);
-  const [scrollMargin, setScrollMargin] = useState(0);
-  // What is above the list may change its height at any time.
-  useLayoutEffect(() => {
-    const top = rootRef.current?.getBoundingClientRect().top ?? 0;
-    const margin = Math.round(top + window.scrollY);
-    if (margin !== scrollMargin) setScrollMargin(margin);
-  });
+  const { ref: rootRef, scrollMargin } = useScrollMargin<E>();
   const virtualizer = useWindowVirtualizer({
     count: list.items.length,
     estimateSize: () => rowHeight,

@@ -1,11 +1,12 @@
 import { Button, TextInput } from '@mantine/core';
 import { IconSearch, IconX } from '@tabler/icons-react';
-import { lazy, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
+import { lazyComponent } from '../../app/lazy-component.ts';
 import type { Choice } from './choices.tsx';
 import styles from './filter-bar.module.css';
 import { FilterChip } from './filter-chip.tsx';
 
-const OneChoice = lazy(() => import('./choices.tsx').then((module) => ({ default: module.OneChoice })));
+const OneChoice = lazyComponent(() => import('./choices.tsx'), 'OneChoice');
 
 export type Filter =
   | { kind: 'text'; name: string; label: string }

@@ -1,11 +1,12 @@
 import { Button, CloseButton } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
-import { lazy, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import { lazyComponent } from '../../app/lazy-component.ts';
 import { LateMenu } from '../late-menu.tsx';
 import styles from './filter-chip.module.css';
 
 const load = () => import('./filter-popover.tsx');
-const FilterPopover = lazy(() => load().then((module) => ({ default: module.FilterPopover })));
+const FilterPopover = lazyComponent(load, 'FilterPopover');
 
 type Props = {
   label: string;

@@ -1,10 +1,9 @@
 import { Skeleton } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyComponent } from '../../app/lazy-component.ts';
 import type { CodeEditorProps } from './code-editor.tsx';
 
-const CodeEditor = lazy(() =>
-  import('./code-editor.tsx').then(({ CodeEditor: editor }) => ({ default: editor })),
-);
+const CodeEditor = lazyComponent(() => import('./code-editor.tsx'), 'CodeEditor');
 
 /** An editor of JSON text, which is loaded when it is needed. Shows syntax errors; `onChange` gets every text, valid or not. */
 export function JsonEditor(props: Omit<CodeEditorProps, 'language'>) {

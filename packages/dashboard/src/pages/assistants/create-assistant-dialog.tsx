@@ -1,10 +1,9 @@
-import { Button, Group, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Group, Radio, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
-import { Modal } from '../../components/dialog.tsx';
-import { ErrorNote } from '../../components/error-note.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { DraftNote } from '../../drafts/draft-note.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';
 import styles from './create-assistant.module.css';
@@ -37,58 +36,43 @@ export function CreateAssistantDialog({ onClose }: { onClose(): void }) {
   });
   const nameError = errorsByField(create.error).agent_name;
   return (
-    <Modal opened onClose={onClose} isBusy={create.isPending} title="New assistant" size="lg">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate();
-        }}
-      >
-        <Stack gap="md">
-          <DraftNote draft={draft} />
-          <TextInput
-            label="Name"
-            placeholder={template?.id === 'blank' ? 'Ada' : template?.name}
-            value={name}
-            onChange={(event) => draft.change({ name: event.currentTarget.value })}
-            error={nameError}
-            maxLength={255}
-            data-autofocus
-          />
-          <Radio.Group
-            label="Begin with"
-            value={templateId}
-            onChange={(id) => draft.change({ templateId: id })}
-          >
-            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mt={6}>
-              {TEMPLATES.map(({ id, name: title, purpose }) => (
-                <Radio.Card key={id} value={id} className={styles.template} radius="md" p="sm">
-                  <Group wrap="nowrap" align="flex-start" gap="sm">
-                    <Radio.Indicator mt={2} />
-                    <div>
-                      <Text size="sm" fw={600}>
-                        {title}
-                      </Text>
-                      <Text size="xs" c="dimmed">
-                        {purpose}
-                      </Text>
-                    </div>
-                  </Group>
-                </Radio.Card>
-              ))}
-            </SimpleGrid>
-          </Radio.Group>
-          {create.isError && !nameError && <ErrorNote error={create.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose} disabled={create.isPending}>
-              Close
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              Create
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      onClose={onClose}
+      mutation={create}
+      title="New assistant"
+      submitLabel="Create"
+      hidesError={nameError !== undefined}
+      size="lg"
+    >
+      <DraftNote draft={draft} />
+      <TextInput
+        label="Name"
+        placeholder={template?.id === 'blank' ? 'Ada' : template?.name}
+        value={name}
+        onChange={(event) => draft.change({ name: event.currentTarget.value })}
+        error={nameError}
+        maxLength={255}
+        data-autofocus
+      />
+      <Radio.Group label="Begin with" value={templateId} onChange={(id) => draft.change({ templateId: id })}>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mt={6}>
+          {TEMPLATES.map(({ id, name: title, purpose }) => (
+            <Radio.Card key={id} value={id} className={styles.template} radius="md" p="sm">
+              <Group wrap="nowrap" align="flex-start" gap="sm">
+                <Radio.Indicator mt={2} />
+                <div>
+                  <Text size="sm" fw={600}>
+                    {title}
+                  </Text>
+                  <Text size="xs" c="dimmed">
+                    {purpose}
+                  </Text>
+                </div>
+              </Group>
+            </Radio.Card>
+          ))}
+        </SimpleGrid>
+      </Radio.Group>
+    </FormDialog>
   );
 }

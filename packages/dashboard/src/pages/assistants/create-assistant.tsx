@@ -1,11 +1,13 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyComponent } from '../../app/lazy-component.ts';
 import { RoleGate } from '../../components/role-gate.tsx';
 
-const CreateAssistantDialog = lazy(() =>
-  import('./create-assistant-dialog.tsx').then(({ CreateAssistantDialog: dialog }) => ({ default: dialog })),
+const CreateAssistantDialog = lazyComponent(
+  () => import('./create-assistant-dialog.tsx'),
+  'CreateAssistantDialog',
 );
 
 /** A button that creates an assistant from a template and opens its editor. */

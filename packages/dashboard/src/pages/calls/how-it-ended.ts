@@ -11,7 +11,7 @@ type EndedCall = {
 };
 
 const LIVE: Readonly<Record<Exclude<CallStatus, 'completed'>, string>> = {
-  queued: 'Waiting to be dialled',
+  queued: 'Waiting to be dialed',
   ringing: 'Ringing',
   'in-progress': 'In conversation',
 };
@@ -27,7 +27,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   dial_busy: { label: 'Busy', tone: 'missed' },
   error_user_not_joined: { label: 'Visitor did not join', tone: 'missed' },
   call_rejected: { label: 'Rejected', tone: 'bad' },
-  dial_failed: { label: 'Could not be dialled', tone: 'bad' },
+  dial_failed: { label: 'Could not be dialed', tone: 'bad' },
   error: { label: 'Ended with an error', tone: 'bad' },
   // Of contacts, which need not have been called.
   do_not_call: { label: 'On the do-not-call list', tone: 'missed' },

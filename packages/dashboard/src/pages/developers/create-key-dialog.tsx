@@ -1,9 +1,8 @@
-import { Button, Group, SegmentedControl, Select, Stack } from '@mantine/core';
+import { SegmentedControl, Select } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api, queryClient } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
-import { Modal } from '../../components/dialog.tsx';
-import { ErrorNote } from '../../components/error-note.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { ShownOnceDialog } from '../../components/shown-once-dialog.tsx';
 import { DraftNote } from '../../drafts/draft-note.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';
@@ -55,50 +54,36 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
     );
   const errors = errorsByField(create.error);
   return (
-    <Modal opened onClose={onClose} isBusy={create.isPending} title="Create a key" size="lg">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate();
-        }}
-      >
-        <Stack>
-          <DraftNote draft={draft} />
-          <SegmentedControl
-            aria-label="Type"
-            value={type}
-            onChange={(value) => draft.change({ type: value === 'public' ? 'public' : 'private' })}
-            data={[
-              { value: 'private', label: 'Private, for servers' },
-              { value: 'public', label: 'Public, for web pages' },
-            ]}
-          />
-          <KeyFields
-            type={type}
-            form={form}
-            onChange={(changes) =>
-              draft.set((former) => ({ ...former, form: { ...former.form, ...changes } }))
-            }
-            errors={errors}
-          />
-          <Select
-            label="Expires"
-            data={EXPIRIES}
-            value={days}
-            onChange={(value) => draft.change({ days: value ?? '' })}
-            allowDeselect={false}
-          />
-          {create.error ? <ErrorNote error={create.error} /> : null}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose} disabled={create.isPending}>
-              Close
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              Create the key
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      onClose={onClose}
+      mutation={create}
+      title="Create a key"
+      submitLabel="Create the key"
+      size="lg"
+    >
+      <DraftNote draft={draft} />
+      <SegmentedControl
+        aria-label="Type"
+        value={type}
+        onChange={(value) => draft.change({ type: value === 'public' ? 'public' : 'private' })}
+        data={[
+          { value: 'private', label: 'Private, for servers' },
+          { value: 'public', label: 'Public, for web pages' },
+        ]}
+      />
+      <KeyFields
+        type={type}
+        form={form}
+        onChange={(changes) => draft.set((former) => ({ ...former, form: { ...former.form, ...changes } }))}
+        errors={errors}
+      />
+      <Select
+        label="Expires"
+        data={EXPIRIES}
+        value={days}
+        onChange={(value) => draft.change({ days: value ?? '' })}
+        allowDeselect={false}
+      />
+    </FormDialog>
   );
 }

@@ -1,8 +1,9 @@
 import { Anchor, Button, Group } from '@mantine/core';
 import { IconExternalLink, IconKey, IconPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import { api } from '../../app/client.ts';
+import { lazyComponent } from '../../app/lazy-component.ts';
 import { DataList } from '../../components/data-list/data-list.tsx';
 import { useList } from '../../components/data-list/use-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -11,12 +12,8 @@ import { RoleGate } from '../../components/role-gate.tsx';
 import { keyColumns } from './key-columns.tsx';
 import { RequestExamples } from './request-examples.tsx';
 
-const CreateKeyDialog = lazy(() =>
-  import('./create-key-dialog.tsx').then(({ CreateKeyDialog: component }) => ({ default: component })),
-);
-const EditKeyDialog = lazy(() =>
-  import('./edit-key-dialog.tsx').then(({ EditKeyDialog: component }) => ({ default: component })),
-);
+const CreateKeyDialog = lazyComponent(() => import('./create-key-dialog.tsx'), 'CreateKeyDialog');
+const EditKeyDialog = lazyComponent(() => import('./edit-key-dialog.tsx'), 'EditKeyDialog');
 
 const route = getRouteApi('/shell/developers');
 

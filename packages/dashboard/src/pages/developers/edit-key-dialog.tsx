@@ -1,11 +1,9 @@
-import { Button, Group, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { api, queryClient } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
 import { notifyDone } from '../../app/notify.ts';
-import { Modal } from '../../components/dialog.tsx';
-import { ErrorNote } from '../../components/error-note.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { changedFields } from '../../drafts/differences.ts';
 import { DraftNote } from '../../drafts/draft-note.tsx';
 import { ConflictGuard } from '../../drafts/lazy-conflict-guard.ts';
@@ -32,35 +30,23 @@ export function EditKeyDialog({ apiKey, onClose }: Props) {
     },
   });
   return (
-    <Modal opened onClose={onClose} isBusy={save.isPending} title={`Settings of “${apiKey.name}”`} size="lg">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
-      >
-        <Stack>
-          <DraftNote draft={draft} />
-          <KeyFields
-            type={apiKey.type}
-            form={draft.value}
-            onChange={draft.change}
-            errors={errorsByField(save.error)}
-          />
-          {save.error ? <ErrorNote error={save.error} /> : null}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose} disabled={save.isPending}>
-              Close
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              Save
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+    <FormDialog
+      onClose={onClose}
+      mutation={save}
+      title={`Settings of “${apiKey.name}”`}
+      submitLabel="Save"
+      size="lg"
+    >
+      <DraftNote draft={draft} />
+      <KeyFields
+        type={apiKey.type}
+        form={draft.value}
+        onChange={draft.change}
+        errors={errorsByField(save.error)}
+      />
       <Suspense>
         {draft.theirs === undefined ? null : <ConflictGuard draft={draft} what="this key" />}
       </Suspense>
-    </Modal>
+    </FormDialog>
   );
 }

@@ -1,11 +1,10 @@
 import { Button } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { lazyComponent } from '../../app/lazy-component.ts';
 import { RoleGate } from '../../components/role-gate.tsx';
 
-const AddDocumentDialog = lazy(() =>
-  import('./add-document-dialog.tsx').then((module) => ({ default: module.AddDocumentDialog })),
-);
+const AddDocumentDialog = lazyComponent(() => import('./add-document-dialog.tsx'), 'AddDocumentDialog');
 
 type Props = { baseId: string; baseName: string; isSmall?: boolean };
 

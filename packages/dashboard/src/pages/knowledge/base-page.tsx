@@ -2,10 +2,11 @@ import { ActionIcon, Button, Skeleton } from '@mantine/core';
 import { IconDots, IconFileText, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { type ReactNode, Suspense, useMemo, useState } from 'react';
 import { api } from '../../app/client.ts';
 import { isNotFound } from '../../app/describe-error.ts';
 import { plural } from '../../app/format-number.ts';
+import { lazyComponent } from '../../app/lazy-component.ts';
 import { notifyDone } from '../../app/notify.ts';
 import { Actions } from '../../components/actions.tsx';
 import { ConfirmAction } from '../../components/confirm-action.tsx';
@@ -28,9 +29,7 @@ import { AddDocument } from './add-document.tsx';
 import { baseQuery, type KnowledgeBase, type KnowledgeDocument, textDraftName } from './queries.ts';
 import { SearchBox } from './search-box.tsx';
 
-const DocumentDrawer = lazy(() =>
-  import('./document-drawer.tsx').then((module) => ({ default: module.DocumentDrawer })),
-);
+const DocumentDrawer = lazyComponent(() => import('./document-drawer.tsx'), 'DocumentDrawer');
 
 const route = getRouteApi('/shell/knowledge/$id');
 

@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyComponent } from '../../app/lazy-component.ts';
 import { RoleGate } from '../../components/role-gate.tsx';
 
-const CreateBaseDialog = lazy(() =>
-  import('./create-base-dialog.tsx').then(({ CreateBaseDialog: dialog }) => ({ default: dialog })),
-);
+const CreateBaseDialog = lazyComponent(() => import('./create-base-dialog.tsx'), 'CreateBaseDialog');
 
 type Props = { onCreated(id: string): void; isPrimary?: boolean };
 

@@ -1,13 +1,12 @@
 import { Button } from '@mantine/core';
 import { IconCloudDownload, IconPlugConnected, IconPlus } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { lazyComponent } from '../../app/lazy-component.ts';
 import { Actions } from '../../components/actions.tsx';
 import { RoleGate, useRole } from '../../components/role-gate.tsx';
 import type { Way } from './connect-number-drawer.tsx';
 
-const ConnectNumberDrawer = lazy(() =>
-  import('./connect-number-drawer.tsx').then(({ ConnectNumberDrawer: drawer }) => ({ default: drawer })),
-);
+const ConnectNumberDrawer = lazyComponent(() => import('./connect-number-drawer.tsx'), 'ConnectNumberDrawer');
 
 /** A button that connects a number: by a SIP trunk, or from an account at a carrier. */
 export function ConnectNumber({ onConnected }: { onConnected(id: string): void }) {

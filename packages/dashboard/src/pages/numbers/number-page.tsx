@@ -56,7 +56,7 @@ export function NumberPage() {
           <Time at={data.created_at} />
         </>
       }
-      actions={<CopyButton value={data.phone_number} what="number" labelled />}
+      actions={<CopyButton value={data.phone_number} what="number" labeled />}
     >
       <OutdatedNote query={number} />
       <CircuitNote number={data} />

@@ -7,6 +7,7 @@ import { notifyDone } from '../../app/notify.ts';
 import { useSession } from '../../app/session.ts';
 import { ConfirmAction } from '../../components/confirm-action.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { Form } from '../../components/form.tsx';
 import { OutdatedNote } from '../../components/outdated-note.tsx';
 import { Section } from '../../components/section.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
@@ -75,13 +76,7 @@ function PasswordForm() {
     },
   });
   return (
-    <form
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        change.mutate();
-      }}
-    >
+    <Form className={styles.form} onSubmit={() => change.mutate()}>
       <Stack gap="sm">
         <PasswordInput
           label="Current password"
@@ -99,7 +94,7 @@ function PasswordForm() {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

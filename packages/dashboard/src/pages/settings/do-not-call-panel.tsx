@@ -13,6 +13,7 @@ import { useList } from '../../components/data-list/use-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { type Filter, FilterBar } from '../../components/filter-bar/filter-bar.tsx';
+import { Form } from '../../components/form.tsx';
 import { Phone } from '../../components/phone.tsx';
 import { RoleGate, useRole } from '../../components/role-gate.tsx';
 import { Section } from '../../components/section.tsx';
@@ -106,7 +107,7 @@ function RemoveButton({ number }: { number: string }) {
         </RoleGate>
       )}
     >
-      <b>{number}</b> can be dialled again immediately, by campaigns that have it among their contacts too.
+      <b>{number}</b> can be dialed again immediately, by campaigns that have it among their contacts too.
     </ConfirmAction>
   );
 }
@@ -127,12 +128,7 @@ function AddForm() {
     },
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        add.mutate(draft.value);
-      }}
-    >
+    <Form onSubmit={() => add.mutate(draft.value)}>
       <Stack gap="sm" maw={460}>
         <DraftNote draft={draft} />
         <Textarea
@@ -159,6 +155,6 @@ function AddForm() {
           ) : null}
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

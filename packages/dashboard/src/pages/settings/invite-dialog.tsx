@@ -1,10 +1,9 @@
-import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api, queryClient } from '../../app/client.ts';
 import { isAtLeast, ROLES } from '../../app/roles.ts';
 import { type Role, useSession } from '../../app/session.ts';
-import { Modal } from '../../components/dialog.tsx';
-import { ErrorNote } from '../../components/error-note.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { ShownOnceDialog } from '../../components/shown-once-dialog.tsx';
 import { DraftNote } from '../../drafts/draft-note.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';
@@ -36,48 +35,30 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       </ShownOnceDialog>
     );
   return (
-    <Modal
-      opened
+    <FormDialog
       onClose={onClose}
-      isBusy={invite.isPending}
+      mutation={invite}
       title="Invite a person"
+      submitLabel="Invite"
       closeOnClickOutside={false}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          invite.mutate();
-        }}
-      >
-        <Stack>
-          <DraftNote draft={draft} />
-          <TextInput
-            label="E-mail address"
-            type="email"
-            required
-            withAsterisk={false}
-            value={email}
-            onChange={(event) => draft.change({ email: event.currentTarget.value })}
-            data-autofocus
-          />
-          <Select
-            label="Role"
-            data={ROLES.filter((known) => isAtLeast(workspace.role, known))}
-            value={role}
-            onChange={(value) => draft.change({ role: ROLES.find((known) => known === value) ?? role })}
-            allowDeselect={false}
-          />
-          {invite.error ? <ErrorNote error={invite.error} /> : null}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose} disabled={invite.isPending}>
-              Close
-            </Button>
-            <Button type="submit" loading={invite.isPending}>
-              Invite
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <DraftNote draft={draft} />
+      <TextInput
+        label="E-mail address"
+        type="email"
+        required
+        withAsterisk={false}
+        value={email}
+        onChange={(event) => draft.change({ email: event.currentTarget.value })}
+        data-autofocus
+      />
+      <Select
+        label="Role"
+        data={ROLES.filter((known) => isAtLeast(workspace.role, known))}
+        value={role}
+        onChange={(value) => draft.change({ role: ROLES.find((known) => known === value) ?? role })}
+        allowDeselect={false}
+      />
+    </FormDialog>
   );
 }

@@ -2,8 +2,9 @@ import { Badge, Button, Group, Select } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { api, queryClient } from '../../app/client.ts';
+import { lazyComponent } from '../../app/lazy-component.ts';
 import { notifyDone, notifyError } from '../../app/notify.ts';
 import { isAtLeast, ROLES } from '../../app/roles.ts';
 import { useSession } from '../../app/session.ts';
@@ -21,9 +22,7 @@ const route = getRouteApi('/shell/settings');
 
 type Member = Awaited<ReturnType<typeof api.members.list>>['items'][number];
 
-const InviteDialog = lazy(() =>
-  import('./invite-dialog.tsx').then(({ InviteDialog: component }) => ({ default: component })),
-);
+const InviteDialog = lazyComponent(() => import('./invite-dialog.tsx'), 'InviteDialog');
 
 export function MembersPanel() {
   const [isInviting, invite] = useDisclosure();

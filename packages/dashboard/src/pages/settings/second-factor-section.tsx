@@ -1,16 +1,17 @@
-import { Button, Group, PasswordInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, Skeleton, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { api } from '../../app/client.ts';
+import { lazyComponent } from '../../app/lazy-component.ts';
 import { notifyDone } from '../../app/notify.ts';
 import { CodeBlock } from '../../components/code/code-block.tsx';
-import { Modal } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { Section } from '../../components/section.tsx';
 import { ShownOnceDialog } from '../../components/shown-once-dialog.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 
-const QrCode = lazy(() => import('./qr-code.tsx').then(({ QrCode: code }) => ({ default: code })));
+const QrCode = lazyComponent(() => import('./qr-code.tsx'), 'QrCode');
 
 type Dialog = 'enable' | 'renew' | 'disable' | undefined;
 
@@ -88,9 +89,10 @@ function EnableDialog({ onClose }: { onClose: () => void }) {
   const begin = useMutation({ mutationFn: () => api.secondFactor.begin({ password }) });
   const enable = useMutation({ mutationFn: () => api.secondFactor.enable({ code }) });
   if (enable.data) return <RecoveryCodes codes={enable.data.recovery_codes} onClose={onClose} />;
+  const common = { title: 'Turn on the second factor', closeLabel: 'Cancel', onClose };
   if (begin.data)
     return (
-      <FormDialog title="Turn on the second factor" label="Turn on" onClose={onClose} mutation={enable}>
+      <FormDialog {...common} submitLabel="Turn on" mutation={enable}>
         <Text size="sm">
           Scan this with your authenticator app, or add the secret below by hand or by{' '}
           <a href={begin.data.otpauth_uri}>opening it on this device</a>. Then enter the code that the app
@@ -104,7 +106,7 @@ function EnableDialog({ onClose }: { onClose: () => void }) {
       </FormDialog>
     );
   return (
-    <FormDialog title="Turn on the second factor" label="Continue" onClose={onClose} mutation={begin}>
+    <FormDialog {...common} submitLabel="Continue" mutation={begin}>
       <PasswordField value={password} onChange={setPassword} />
     </FormDialog>
   );
@@ -131,44 +133,10 @@ function ConfirmDialog({ title, label, onClose, onConfirm }: ConfirmProps) {
   });
   if (confirm.data) return <RecoveryCodes codes={confirm.data} onClose={onClose} />;
   return (
-    <FormDialog title={title} label={label} onClose={onClose} mutation={confirm}>
+    <FormDialog title={title} submitLabel={label} closeLabel="Cancel" onClose={onClose} mutation={confirm}>
       <PasswordField value={password} onChange={setPassword} />
       <CodeField value={code} onChange={setCode} />
     </FormDialog>
-  );
-}
-
-type FormDialogProps = {
-  title: string;
-  label: string;
-  onClose: () => void;
-  mutation: { mutate: () => void; isPending: boolean; error: unknown };
-  children: ReactNode;
-};
-
-function FormDialog({ title, label, onClose, mutation, children }: FormDialogProps) {
-  return (
-    <Modal opened onClose={onClose} isBusy={mutation.isPending} title={title}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutation.mutate();
-        }}
-      >
-        <Stack>
-          {children}
-          {mutation.error ? <ErrorNote error={mutation.error} /> : null}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose} disabled={mutation.isPending}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={mutation.isPending}>
-              {label}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, Suspense } from 'react';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { Form } from '../../components/form.tsx';
 import { DiscardChanges } from '../../drafts/discard-changes.tsx';
 import { ConflictGuard } from '../../drafts/lazy-conflict-guard.ts';
 import { LeaveGuard } from '../../drafts/leave-guard.tsx';
@@ -21,13 +22,7 @@ type Props<T> = {
 /** The frame of a form of settings: saves, discards, and keeps what is not saved. */
 export function SettingsForm<T>({ draft, onSave, isSaving, error, reason, what, children }: Props<T>) {
   return (
-    <form
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSave();
-      }}
-    >
+    <Form className={styles.form} onSubmit={() => onSave()}>
       <Stack gap="md">
         {reason ? (
           <Text size="sm" c="dimmed">
@@ -47,6 +42,6 @@ export function SettingsForm<T>({ draft, onSave, isSaving, error, reason, what, 
       </Stack>
       <Suspense>{draft.theirs === undefined ? null : <ConflictGuard draft={draft} what={what} />}</Suspense>
       <LeaveGuard isDirty={draft.isDirty} onDiscard={draft.discard} what={what} />
-    </form>
+    </Form>
   );
 }

@@ -1,6 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { type ComponentType, Suspense } from 'react';
+import { lazyComponent } from '../../app/lazy-component.ts';
 import { oneOf } from '../../app/search.ts';
 import { Page } from '../../components/page.tsx';
 import styles from './settings.module.css';
@@ -8,19 +9,13 @@ import { SETTINGS_TABS, type SettingsTab, TAB_NAMES } from './settings-tabs.ts';
 
 const route = getRouteApi('/shell/settings');
 
-const PANELS: Record<SettingsTab, ReturnType<typeof lazy>> = {
-  workspace: lazy(() =>
-    import('./workspace-panel.tsx').then(({ WorkspacePanel: panel }) => ({ default: panel })),
-  ),
-  members: lazy(() => import('./members-panel.tsx').then(({ MembersPanel: panel }) => ({ default: panel }))),
-  'do-not-call': lazy(() =>
-    import('./do-not-call-panel.tsx').then(({ DoNotCallPanel: panel }) => ({ default: panel })),
-  ),
-  retention: lazy(() =>
-    import('./retention-panel.tsx').then(({ RetentionPanel: panel }) => ({ default: panel })),
-  ),
-  audit: lazy(() => import('./audit-panel.tsx').then(({ AuditPanel: panel }) => ({ default: panel }))),
-  account: lazy(() => import('./account-panel.tsx').then(({ AccountPanel: panel }) => ({ default: panel }))),
+const PANELS: Record<SettingsTab, ComponentType> = {
+  workspace: lazyComponent(() => import('./workspace-panel.tsx'), 'WorkspacePanel'),
+  members: lazyComponent(() => import('./members-panel.tsx'), 'MembersPanel'),
+  'do-not-call': lazyComponent(() => import('./do-not-call-panel.tsx'), 'DoNotCallPanel'),
+  retention: lazyComponent(() => import('./retention-panel.tsx'), 'RetentionPanel'),
+  audit: lazyComponent(() => import('./audit-panel.tsx'), 'AuditPanel'),
+  account: lazyComponent(() => import('./account-panel.tsx'), 'AccountPanel'),
 };
 
 export function SettingsPage() {

@@ -115,7 +115,7 @@ function SpendingForm({ settings }: Props) {
       <TextInput
         type="number"
         label={`Daily spend limit, in ${settings.currency}`}
-        description="Per day in UTC. No call is dialled beyond it. Empty: no limit."
+        description="Per day in UTC. No call is dialed beyond it. Empty: no limit."
         placeholder="No limit"
         min={0}
         step={0.01}

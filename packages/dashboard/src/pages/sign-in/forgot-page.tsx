@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../app/client.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { Form } from '../../components/form.tsx';
 import { SignInFrame } from './sign-in-frame.tsx';
 
 export function ForgotPage() {
@@ -24,12 +25,7 @@ export function ForgotPage() {
           If {email} has an account, a link is on its way. It is valid for one hour.
         </Alert>
       ) : (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            send.mutate();
-          }}
-        >
+        <Form onSubmit={() => send.mutate()}>
           <Stack gap="sm">
             <TextInput
               label="E-mail address"
@@ -46,7 +42,7 @@ export function ForgotPage() {
               Send the link
             </Button>
           </Stack>
-        </form>
+        </Form>
       )}
     </SignInFrame>
   );

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { api } from '../../app/client.ts';
 import { adoptSession } from '../../app/session.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { Form } from '../../components/form.tsx';
 import { NewPasswordField } from '../../sign-in/new-password-field.tsx';
 import { useLinkToken } from '../../sign-in/use-link-token.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
@@ -70,12 +71,7 @@ function AcceptForm({ token, hasAccount }: { token: string; hasAccount: boolean 
     },
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        accept.mutate();
-      }}
-    >
+    <Form onSubmit={() => accept.mutate()}>
       <Stack gap="sm">
         {hasAccount ? (
           <PasswordInput
@@ -96,6 +92,6 @@ function AcceptForm({ token, hasAccount }: { token: string; hasAccount: boolean 
           Join
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }

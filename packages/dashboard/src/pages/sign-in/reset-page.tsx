@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../app/client.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { Form } from '../../components/form.tsx';
 import { NewPasswordField } from '../../sign-in/new-password-field.tsx';
 import { useLinkToken } from '../../sign-in/use-link-token.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
@@ -37,12 +38,7 @@ export function ResetPage() {
     );
   return (
     <SignInFrame title="Choose a new password">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          reset.mutate();
-        }}
-      >
+      <Form onSubmit={() => reset.mutate()}>
         <Stack gap="sm">
           <NewPasswordField value={password} onChange={setPassword} />
           {reset.error ? <ErrorNote error={reset.error} /> : null}
@@ -50,7 +46,7 @@ export function ResetPage() {
             Change the password
           </Button>
         </Stack>
-      </form>
+      </Form>
     </SignInFrame>
   );
 }

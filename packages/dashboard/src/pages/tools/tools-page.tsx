@@ -1,8 +1,9 @@
 import { Badge, Button, Text } from '@mantine/core';
 import { IconPlus, IconTool } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { api } from '../../app/client.ts';
+import { lazyComponent } from '../../app/lazy-component.ts';
 import type { Column } from '../../components/data-list/column.ts';
 import { DataList } from '../../components/data-list/data-list.tsx';
 import { useList } from '../../components/data-list/use-list.ts';
@@ -14,10 +15,8 @@ import { TextLink } from '../../components/text-link.tsx';
 import { Time } from '../../components/time.tsx';
 import type { Tool } from '../assistants/queries.ts';
 
-const AgentChoice = lazy(() =>
-  import('./agent-choice.tsx').then(({ AgentChoice: choice }) => ({ default: choice })),
-);
-const ToolDrawer = lazy(() => import('./tool-drawer.tsx').then((module) => ({ default: module.ToolDrawer })));
+const AgentChoice = lazyComponent(() => import('./agent-choice.tsx'), 'AgentChoice');
+const ToolDrawer = lazyComponent(() => import('./tool-drawer.tsx'), 'ToolDrawer');
 
 type Row = Awaited<ReturnType<typeof api.tools.listAll>>['items'][number];
 const route = getRouteApi('/shell/tools');

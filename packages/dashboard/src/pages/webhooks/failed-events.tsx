@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { api } from '../../app/client.ts';
+import { lazyComponent } from '../../app/lazy-component.ts';
 import type { Column } from '../../components/data-list/column.ts';
 import { DataList } from '../../components/data-list/data-list.tsx';
 import { type List, useList } from '../../components/data-list/use-list.ts';
@@ -11,9 +12,7 @@ import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
 import { deliveryWords } from '../calls/call/webhooks/delivery-words.ts';
 
-const RetryFailedDialog = lazy(() =>
-  import('./retry-failed-dialog.tsx').then(({ RetryFailedDialog: dialog }) => ({ default: dialog })),
-);
+const RetryFailedDialog = lazyComponent(() => import('./retry-failed-dialog.tsx'), 'RetryFailedDialog');
 
 type Item = Awaited<ReturnType<typeof api.webhookEvents.listFailed>>['items'][number];
 

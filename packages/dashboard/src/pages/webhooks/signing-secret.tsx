@@ -1,16 +1,16 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { lazyComponent } from '../../app/lazy-component.ts';
 import { useWorkspaceSettings } from '../../app/workspace.ts';
 import { RoleGate } from '../../components/role-gate.tsx';
 import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
 
-const AssistantSecretDialog = lazy(() =>
-  import('./assistant-secret-dialog.tsx').then(({ AssistantSecretDialog: dialog }) => ({ default: dialog })),
+const AssistantSecretDialog = lazyComponent(
+  () => import('./assistant-secret-dialog.tsx'),
+  'AssistantSecretDialog',
 );
-const RotateSecretDialog = lazy(() =>
-  import('./rotate-secret-dialog.tsx').then(({ RotateSecretDialog: dialog }) => ({ default: dialog })),
-);
+const RotateSecretDialog = lazyComponent(() => import('./rotate-secret-dialog.tsx'), 'RotateSecretDialog');
 
 /** The workspace's secret, and secrets of single assistants. */
 export function SigningSecret() {

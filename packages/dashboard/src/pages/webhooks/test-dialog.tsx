@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { api } from '../../app/client.ts';
 import { Modal } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { Form } from '../../components/form.tsx';
 import { JsonView } from '../../components/json/json-view.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { DraftNote } from '../../drafts/draft-note.tsx';
@@ -23,12 +24,7 @@ export function TestDialog({ onClose, url: given }: Props) {
   };
   return (
     <Modal opened onClose={close} title="Send a test" size="lg">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          send.mutate();
-        }}
-      >
+      <Form onSubmit={() => send.mutate()}>
         <Stack>
           <Text size="sm" c="dimmed">
             Sends one event of the type <code>test</code>, signed like any other. Nothing is stored or
@@ -56,7 +52,7 @@ export function TestDialog({ onClose, url: given }: Props) {
             </Button>
           </Group>
         </Stack>
-      </form>
+      </Form>
     </Modal>
   );
 }

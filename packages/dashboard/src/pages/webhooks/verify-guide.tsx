@@ -80,7 +80,7 @@ export function VerifyGuide() {
     >
       <CodeTabs label="Verify a signature" samples={SAMPLES} />
       <Text size="sm" c="dimmed" mt="sm">
-        An event keeps its <code>webhook-id</code> in every attempt and resend: use it to recognise
+        An event keeps its <code>webhook-id</code> in every attempt and resend: use it to recognize
         repetitions. Failed attempts are repeated up to 12 times, from 2 minutes to 6 hours apart.
       </Text>
     </Section>

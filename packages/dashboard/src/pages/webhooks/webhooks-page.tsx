@@ -2,8 +2,9 @@ import { Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconSend, IconWebhook } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { api } from '../../app/client.ts';
+import { lazyComponent } from '../../app/lazy-component.ts';
 import { DataList } from '../../components/data-list/data-list.tsx';
 import { useList } from '../../components/data-list/use-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -14,9 +15,7 @@ import { FailedEvents, useFailedEvents } from './failed-events.tsx';
 import { SigningSecret } from './signing-secret.tsx';
 import { VerifyGuide } from './verify-guide.tsx';
 
-const TestDialog = lazy(() =>
-  import('./test-dialog.tsx').then(({ TestDialog: component }) => ({ default: component })),
-);
+const TestDialog = lazyComponent(() => import('./test-dialog.tsx'), 'TestDialog');
 
 export function WebhooksPage() {
   const list = useList({

@@ -13,12 +13,12 @@ import type { Entry } from '../../sessions/ports.ts';
 import { storableJson } from '../../sessions/storable.ts';
 import { toStoredLatency } from '../../sessions/turn-latency.ts';
 import { type FairClaim, fairlyClaimed, hasNoClaim, type JobTable } from '../fair-claim.ts';
-import type { DueAnalysis, FinishedAnalysis } from './analyse-call.ts';
+import type { DueAnalysis, FinishedAnalysis } from './analyze-call.ts';
 import { type AnalyzedCall, toAnalyzed } from './analyzed-message.ts';
 
 export type AnalysisQueue = ReturnType<typeof createAnalysisQueue>;
 
-/** A living worker's claim lasts longer than an analyser takes, by the database's clock. */
+/** A living worker's claim lasts longer than an analyzer takes, by the database's clock. */
 const CLAIM_SECONDS = 120;
 
 const ANALYSES: JobTable = {
@@ -85,7 +85,7 @@ export function createAnalysisQueue(deps: {
   });
 
   return {
-    /** `calls.worker_id` of an ended call is the worker that analyses it. */
+    /** `calls.worker_id` of an ended call is the worker that analyzes it. */
     claim: async (claim: FairClaim): Promise<DueAnalysis[]> => {
       const rows = await queryRows(
         prisma,

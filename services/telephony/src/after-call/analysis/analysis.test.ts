@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AnalysisField } from '../../assistants/call-config.ts';
-import { configuredValues } from './analyse-call.ts';
-import { retryAfterMs } from './analyse-due.ts';
+import { configuredValues } from './analyze-call.ts';
+import { retryAfterMs } from './analyze-due.ts';
 import { extractField } from './extract-field.ts';
 import type { SpokenLine } from './ports.ts';
-import { ruleAnalyser } from './rule-analyser.ts';
+import { ruleAnalyzer } from './rule-analyzer.ts';
 
 const lines: SpokenLine[] = [
   { role: 'agent', content: 'Hello, this is Acme. Are you interested in our new plan?' },
@@ -42,7 +42,7 @@ describe('extractField [assistants.17]', () => {
     [field('string', 'appointment', { description: 'When they want to meet' }), 'Tuesday at 11'],
     [field('string', 'pet'), null],
     [field('enum', 'tariff', { choices: ['silver', 'Gold'] }), 'Gold'],
-    [field('enum', 'colour', { choices: ['red', 'old'] }), null],
+    [field('enum', 'color', { choices: ['red', 'old'] }), null],
   ])('%j', (asked, expected) => {
     expect(extractField(asked, lines)).toBe(expected);
   });
@@ -112,9 +112,9 @@ describe('configuredValues [assistants.17]', () => {
   });
 });
 
-describe('ruleAnalyser', () => {
+describe('ruleAnalyzer', () => {
   it('summarizes how long they spoke and what was said', async () => {
-    const { summary, data } = await ruleAnalyser.analyse(
+    const { summary, data } = await ruleAnalyzer.analyze(
       { lines, fields: [field('number', 'seats')], language: 'en-US' },
       new AbortController().signal,
     );

@@ -13,7 +13,7 @@ export type AnalysisInput = {
 type AnalysisResult = { summary: string; data: Record<string, unknown> };
 
 /** Analyses a conversation after the call. May fail: it is retried for three hours [calls.13]. */
-export type Analyser = { analyse(input: AnalysisInput, signal: AbortSignal): Promise<AnalysisResult> };
+export type Analyzer = { analyze(input: AnalysisInput, signal: AbortSignal): Promise<AnalysisResult> };
 
-/** The analyser of an assistant, by its model. */
-export type FindAnalyser = (model: CallConfig['model']) => Analyser;
+/** The analyzer of an assistant, by its model. */
+export type FindAnalyzer = (model: CallConfig['model']) => Analyzer;

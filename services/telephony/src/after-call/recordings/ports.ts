@@ -18,7 +18,7 @@ export type Recording = { seconds: number; length: number; bytes: AsyncIterable<
 /** Creates the recording of an ended call: the human on the left channel, the assistant on the right. */
 export type Recorder = { record(call: RecordedCall, signal: AbortSignal): Recording };
 
-/** Reads the cues embedded in a recording, by channel and in order; `audio`: there are none, speech has to be recognised. */
+/** Reads the cues embedded in a recording, by channel and in order; `audio`: there are none, speech has to be recognized. */
 export type CueReader = { read(recordingKey: string): Promise<Cue[] | 'audio' | null> };
 
 /** A stored recording: a local file, or remote content. */

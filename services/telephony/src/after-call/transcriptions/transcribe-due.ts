@@ -6,7 +6,7 @@ import { toTurns } from '../../calls/transcripts/transcribed-turns.ts';
 import type { TranscriptFixes } from '../../calls/transcripts/transcript-fixes.store.ts';
 import type { FindHearing } from '../../speech/find-speech.ts';
 import { phrasesOf } from '../../speech/phrases-of.ts';
-import { retryAfterMs } from '../analysis/analyse-due.ts';
+import { retryAfterMs } from '../analysis/analyze-due.ts';
 import type { RecordingStore } from '../recordings/ports.ts';
 import type { DueTranscription, TranscriptionQueue } from './transcription-queue.store.ts';
 
@@ -66,7 +66,7 @@ async function transcribe(
     recordings,
     findStt: async (lineRate) => {
       const stt = await findHearing({ callId: call.id, transcriber, lineRate });
-      if (!stt) throw new NotTranscribed('no provider that recognises speech is configured');
+      if (!stt) throw new NotTranscribed('no provider that recognizes speech is configured');
       return stt;
     },
     language,
@@ -74,7 +74,7 @@ async function transcribe(
     signal,
   });
   if (!cues) throw new NotTranscribed('the recording does not exist any more');
-  if (cues.length === 0) throw new NotTranscribed('no speech was recognised in the recording');
+  if (cues.length === 0) throw new NotTranscribed('no speech was recognized in the recording');
   await fixes.save(call.workspaceId, call.id, {
     turns: toTurns(cues, answeredAt),
     now: clock.now(),

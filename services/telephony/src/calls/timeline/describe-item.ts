@@ -10,9 +10,9 @@ export function describeItem(call: TimelineCall, item: TimelineItem): string {
     case 'queued':
       if (callType === 'web') return 'The call waits to be joined.';
       if (callType === 'inbound') return `A call from ${fromNumber} to ${toNumber} arrived.`;
-      return `The call waits to be dialled from ${fromNumber} to ${toNumber}.`;
+      return `The call waits to be dialed from ${fromNumber} to ${toNumber}.`;
     case 'dialing':
-      return `Dialling ${toNumber} from ${fromNumber}.`;
+      return `Dialing ${toNumber} from ${fromNumber}.`;
     case 'ringing':
       return callType === 'web' ? 'The call rings.' : `It rings at ${toNumber}.`;
     case 'answered':

@@ -64,7 +64,7 @@ describe('toTimeline [calls.11]', () => {
   });
 
   it.each([
-    ['do_not_call', 'The number is on the do-not-call list and was not dialled.'],
+    ['do_not_call', 'The number is on the do-not-call list and was not dialed.'],
     ['remote', 'The contact hung up after 8 seconds.'],
     ['a cause of tomorrow', 'The contact hung up after 8 seconds.'],
   ])('says why the call ended: %s', (cause, message) => {

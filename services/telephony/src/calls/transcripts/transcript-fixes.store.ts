@@ -37,7 +37,7 @@ export function createTranscriptFixes(deps: {
       }),
 
     /**
-     * In one transaction: the transcript, the count, and `call.analyzed` as a new edition. If the call isn't analysed yet, its
+     * In one transaction: the transcript, the count, and `call.analyzed` as a new edition. If the call isn't analyzed yet, its
      * first edition will contain the fixed transcript. `jobAttempts`: the claim of a transcription, which ends with it. False: it can't
      * be fixed any more.
      */

@@ -23,7 +23,7 @@ const leg = (to: string, ordinal = 0): LegRecord => ({
   endedCause: null,
 });
 
-const told = (to: string, ordinal = 0) => {
+const planned = (to: string, ordinal = 0) => {
   const record = leg(to, ordinal);
   const plan = planLeg(to, ordinal);
   return {
@@ -48,16 +48,18 @@ describe('planLeg [running.2] [running.3] [running.4]', () => {
     ['+14155550011', ['ringing', 'answered'], null],
     ['+14155551234', ['ringing', 'answered'], null],
   ])('%s: %j, then %s', (to, events, end) => {
-    expect(told(to)).toMatchObject({ events, end });
+    expect(planned(to)).toMatchObject({ events, end });
   });
 
   it('0009 leaves the first call unanswered, answers the next, and so on', () => {
-    const answered = [0, 1, 2, 3].map((ordinal) => told('+14155550009', ordinal).events.includes('answered'));
+    const answered = [0, 1, 2, 3].map((ordinal) =>
+      planned('+14155550009', ordinal).events.includes('answered'),
+    );
     expect(answered).toEqual([false, true, false, true]);
   });
 
   it('0002 was busy, even if someone unaware of it hung up later', () => {
-    const { record, plan } = told('+14155550002');
+    const { record, plan } = planned('+14155550002');
     const hungUp = (afterMs: number) => ({
       ...record,
       endedAt: new Date(originatedAt.getTime() + afterMs),
@@ -68,11 +70,11 @@ describe('planLeg [running.2] [running.3] [running.4]', () => {
   });
 
   it('0011 loses only the response to the request', () => {
-    expect(told('+14155550011').plan).toMatchObject({ losesAnswer: true, repeatsEvents: false });
+    expect(planned('+14155550011').plan).toMatchObject({ losesAnswer: true, repeatsEvents: false });
   });
 
   it('0012 sends every event twice, and out of order', () => {
-    expect(told('+14155550012').events).toEqual(['answered', 'ringing', 'ringing', 'answered']);
+    expect(planned('+14155550012').events).toEqual(['answered', 'ringing', 'ringing', 'answered']);
   });
 
   it('gives the same number the same plan', () => {
@@ -93,7 +95,7 @@ describe('planLeg [running.2] [running.3] [running.4]', () => {
 
 describe('endEvent', () => {
   it('includes the answer and the machine, as far as the leg got', () => {
-    const { record, plan } = told('+14155550003');
+    const { record, plan } = planned('+14155550003');
     const at = (ms: number): Date => new Date(originatedAt.getTime() + ms);
     expect(endEvent(record, plan, { cause: 'local', at: at(5000) })).toMatchObject({
       machine: true,

@@ -55,8 +55,8 @@ const FORGET_AFTER_MS = 60_000;
 /** Real time. */
 const GONE_TIMEOUT_MS = 5_000;
 
-/** The id of a call's leg and room, its `call_sid` [sip.1]. */
-export const roomOf = (callId: string): string => `call-${callId}`;
+/** The id of the leg of a call, its `call_sid` [sip.1]. */
+export const legIdOf = (callId: string): string => `call-${callId}`;
 
 /** Waits until legs that are being hung up are gone, for a limited time. */
 export const awaitGone = (gone: Promise<unknown>): Promise<unknown> =>
@@ -133,7 +133,7 @@ export function createLocalCalls({
     endedAtOnce: (callId, end) =>
       // After the session has noted that the dial left.
       queueMicrotask(() => {
-        const about = { legId: roomOf(callId), at: clock.now(), answeredAt: null, machine: false };
+        const about = { legId: legIdOf(callId), at: clock.now(), answeredAt: null, machine: false };
         const event: LegEvent = { type: 'ended', ...about, ...end };
         metrics.happened(callId, event);
         listeners.emit(callId, event);

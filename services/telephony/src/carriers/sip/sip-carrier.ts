@@ -17,11 +17,11 @@ import { createTrunkAddresses } from './inbound/trunk-addresses.ts';
 import { hangUpCall } from './legs/hang-up-stored.ts';
 import { type LegState, readLegState } from './legs/leg-state.ts';
 import { closeRoute, openRoute } from './legs/open-route.ts';
-import { type Dialled, dialLeg } from './legs/outbound-leg.ts';
+import { type Dialed, dialLeg } from './legs/outbound-leg.ts';
 import { createPreparedDials } from './legs/prepared-dials.ts';
 import { mediaOf, sendKeys } from './legs/sip-leg.ts';
 import { createTakeOver } from './legs/take-over.ts';
-import { createLocalCalls, type OpenMedia, roomOf } from './local-calls.ts';
+import { createLocalCalls, legIdOf, type OpenMedia } from './local-calls.ts';
 import { createLegMedia } from './media/leg-media.ts';
 import type { Listener } from './signalling/connections.ts';
 import { createFindRoute } from './signalling/find-route.ts';
@@ -91,7 +91,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
   const { edgeUrls, rtpPorts, mediaAddress, codecs, bindAddress } = settings;
   const listeners = createListeners();
   /** Calls whose leg is being set up. */
-  const dialling = new Set<string>();
+  const dialing = new Set<string>();
   let trunkAddresses: ReadonlySet<string> = new Set();
   const ticker = createTicker(mediaClock, (err) => log.error({ err }, 'audio of a SIP call failed'));
   const isTrunkAddress = (address: string): boolean => trunkAddresses.has(address);
@@ -127,7 +127,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
 
   const prepared = createPreparedDials(async ({ reference, from, to, ringTimeoutMs, openConnection }) => {
     const trunk = trunkOfConnection(await openConnection());
-    const legId = roomOf(reference);
+    const legId = legIdOf(reference);
     const request = { callId: reference, legId, sipCallId: reference, trunk, from, to, ringTimeoutMs };
     return { request, opened: await openRoute({ ...legDeps(reference), findRoute }, request) };
   });
@@ -154,22 +154,22 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
 
     originate: async (given) => {
       const { reference, isTooLate } = given;
-      const legId = roomOf(reference);
-      const mayLeave = (): boolean => dialling.has(reference) && !isTooLate();
+      const legId = legIdOf(reference);
+      const mayLeave = (): boolean => dialing.has(reference) && !isTooLate();
       // From now on it may be detached or hung up at any time.
-      dialling.add(reference);
+      dialing.add(reference);
       metrics.began(reference, 'outbound');
       try {
         const { request, opened } = await prepared.take(given);
-        let dialled: Dialled = { isHeldBack: true };
+        let dialed: Dialed = { isHeldBack: true };
         if (mayLeave())
-          dialled = await dialLeg({ ...legDeps(reference), findRoute }, { ...request, mayLeave }, opened);
+          dialed = await dialLeg({ ...legDeps(reference), findRoute }, { ...request, mayLeave }, opened);
         else closeRoute(opened);
-        if ('leg' in dialled) {
-          if (dialling.has(reference)) legs.set(reference, dialled.leg);
-          else dialled.leg.hangup();
-        } else if (!dialling.has(reference)) endedAtOnce(reference, { cause: 'local' });
-        else if ('cause' in dialled) endedAtOnce(reference, dialled);
+        if ('leg' in dialed) {
+          if (dialing.has(reference)) legs.set(reference, dialed.leg);
+          else dialed.leg.hangup();
+        } else if (!dialing.has(reference)) endedAtOnce(reference, { cause: 'local' });
+        else if ('cause' in dialed) endedAtOnce(reference, dialed);
         else {
           metrics.dropped(reference);
           return { legId, isSent: false };
@@ -179,7 +179,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
         log.warn({ err, callId: reference }, 'a SIP call could not be placed');
         endedAtOnce(reference, { cause: 'transient', provider: NOT_PLACED });
       } finally {
-        dialling.delete(reference);
+        dialing.delete(reference);
       }
       return { legId, isSent: true };
     },
@@ -235,7 +235,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     },
 
     detach: (callId) => {
-      dialling.delete(callId);
+      dialing.delete(callId);
       takeOver.detach(callId);
       const leg = legs.get(callId);
       if (leg && !leg.body.facts.isEnded) {
@@ -248,7 +248,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     },
 
     hangup: async (callId) => {
-      if (dialling.delete(callId)) return;
+      if (dialing.delete(callId)) return;
       const leg = legs.get(callId);
       if (leg) return leg.hangup();
       // The leg of a dead worker that no other worker has continued.

@@ -14,10 +14,12 @@ const ended = (cause: EndCause): LegEvent => ({
   machine: false,
 });
 
-async function told(tell: (sip: ReturnType<typeof createSipMetrics>, at: (ms: number) => void) => void) {
+async function metricsOf(
+  report: (sip: ReturnType<typeof createSipMetrics>, at: (ms: number) => void) => void,
+) {
   let nowMs = 0;
   const metrics = createMetrics('test');
-  tell(
+  report(
     createSipMetrics(metrics, () => nowMs),
     (ms) => {
       nowMs = ms;
@@ -30,7 +32,7 @@ async function told(tell: (sip: ReturnType<typeof createSipMetrics>, at: (ms: nu
 
 describe('set-ups of SIP calls', () => {
   it('are timed until the first sign of the far end, and counted once by how they end', async () => {
-    const value = await told((sip, at) => {
+    const value = await metricsOf((sip, at) => {
       sip.began('one', 'outbound');
       at(300);
       sip.happened('one', ringing);
@@ -54,7 +56,7 @@ describe('set-ups of SIP calls', () => {
     ['no_carrier', 'failed'],
     ['lost', 'failed'],
   ] as const)('that end with %s are %s', async (cause, outcome) => {
-    const value = await told((sip) => {
+    const value = await metricsOf((sip) => {
       sip.began('one', 'inbound');
       sip.happened('one', ended(cause));
     });
@@ -62,11 +64,11 @@ describe('set-ups of SIP calls', () => {
   });
 
   it('are not counted for calls that were taken over, or never were one', async () => {
-    const value = await told((sip) => {
+    const value = await metricsOf((sip) => {
       sip.happened('of another worker', ended('remote'));
-      sip.began('no room', 'inbound');
-      sip.dropped('no room');
-      sip.happened('no room', ended('remote'));
+      sip.began('no capacity', 'inbound');
+      sip.dropped('no capacity');
+      sip.happened('no capacity', ended('remote'));
     });
     expect(value('parley_sip_setups_total')).toBe(0);
   });

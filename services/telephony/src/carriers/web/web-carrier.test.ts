@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createWebCarrier, type WebCarrierDeps } from './web-carrier.ts';
 
 describe('a spoken web call that is detached while it is being attached', () => {
-  it('is not held, and uses no room for audio', async () => {
+  it('is not held, and uses no capacity for audio', async () => {
     let find = (): void => {};
     const found = new Promise<void>((resolve) => {
       find = resolve;

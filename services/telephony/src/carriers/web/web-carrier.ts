@@ -94,7 +94,7 @@ export function createWebCarrier(deps: WebCarrierDeps): WebCarrier {
       endsLostLegs: true,
     },
     watch,
-    originate: refuseDials({ emit }, clock, 'Web calls cannot be dialled'),
+    originate: refuseDials({ emit }, clock, 'Web calls cannot be dialed'),
     // The participant has joined already: the platform finds the call in the database.
     receive: () => {},
     answer: async (reference) => {

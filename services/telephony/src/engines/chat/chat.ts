@@ -35,13 +35,13 @@ export function createChat({ openai, timeoutMs }: ChatDeps): Chat {
   return async ({ model, temperature, messages, tools, mayUseTools }, signal, onText) => {
     const tool_choice = mayUseTools ? 'auto' : 'none';
     const given = tools.length > 0 ? ({ tools, tool_choice } as const) : {};
-    const ask = (more: { temperature?: number }): Promise<ChatAnswer> =>
+    const complete = (more: { temperature?: number }): Promise<ChatAnswer> =>
       collect({ openai, timeoutMs }, { model, messages, ...given, ...more }, signal, onText);
     try {
-      return await ask({ temperature });
+      return await complete({ temperature });
     } catch (err) {
       // Some models accept only their default temperature.
-      if (err instanceof APIError && err.status === 400 && err.param === 'temperature') return ask({});
+      if (err instanceof APIError && err.status === 400 && err.param === 'temperature') return complete({});
       throw err;
     }
   };

@@ -39,8 +39,8 @@ async function lead(deps: OpenAiEngineDeps, input: EngineInput, output: EngineOu
   /** Says a fixed text instead of an answer of the model. */
   const speak = async (text: string): Promise<string> => (await port.say(text, signal)).text;
 
-  const ask = (mayUseTools: boolean): Promise<SpokenAnswer | undefined> =>
-    askTwice(deps.chat, input, {
+  const requestAnswer = (mayUseTools: boolean): Promise<SpokenAnswer | undefined> =>
+    answerWithRetry(deps.chat, input, {
       model: (isBuiltin(model.name) && deps.defaultModel) || model.name,
       temperature: model.temperature,
       messages: dialogue.messages(),
@@ -50,7 +50,7 @@ async function lead(deps: OpenAiEngineDeps, input: EngineInput, output: EngineOu
 
   const respond = async (): Promise<void> => {
     for (let round = 1; round <= MAX_TOOL_ROUNDS; round += 1) {
-      const answer = await ask(round < MAX_TOOL_ROUNDS);
+      const answer = await requestAnswer(round < MAX_TOOL_ROUNDS);
       if (answer && (answer.heard !== '' || answer.calls.length > 0))
         dialogue.answered(answer.heard, answer.calls);
       if (!answer || answer.isBroken) {
@@ -79,7 +79,7 @@ async function lead(deps: OpenAiEngineDeps, input: EngineInput, output: EngineOu
 type SpokenAnswer = { heard: string; calls: readonly ToolCall[]; isBroken: boolean };
 
 /** Speaks the model's answer as it arrives. Rejects if nothing of it was heard, and with SpeechError if it can't be spoken. */
-async function askAloud(
+async function speakAnswer(
   chat: Chat,
   port: TextPort,
   question: ChatQuestion,
@@ -87,8 +87,8 @@ async function askAloud(
 ): Promise<SpokenAnswer> {
   const cutOff = new AbortController();
   const words = createWordStream();
-  const asked = chat(question, AbortSignal.any([signal, cutOff.signal]), words.add);
-  asked.then(words.end, words.fail);
+  const completion = chat(question, AbortSignal.any([signal, cutOff.signal]), words.add);
+  completion.then(words.end, words.fail);
   const spoken = await port.say(words.stream, signal).catch((err: unknown) => {
     cutOff.abort(err);
     throw err;
@@ -97,7 +97,7 @@ async function askAloud(
     cutOff.abort(new Error('The human interrupted the answer'));
     return { heard: spoken.text, calls: [], isBroken: false };
   }
-  const answer = await asked.catch(() => undefined);
+  const answer = await completion.catch(() => undefined);
   return { heard: spoken.text, calls: answer?.calls ?? [], isBroken: answer === undefined };
 }
 
@@ -105,13 +105,13 @@ async function askAloud(
  * Retries once after a temporary failure. Undefined: the model returned nothing. Rejects with SpeechError: the providers of speech have
  * been retried already, and another answer could not be spoken either.
  */
-async function askTwice(
+async function answerWithRetry(
   chat: Chat,
   { port, signal, log }: Pick<EngineInput, 'port' | 'signal' | 'log'>,
   question: ChatQuestion,
 ): Promise<SpokenAnswer | undefined> {
   const attempt = () =>
-    askAloud(chat, port, question, signal).catch((err: unknown) => {
+    speakAnswer(chat, port, question, signal).catch((err: unknown) => {
       signal.throwIfAborted();
       if (!isSpeechError(err)) log.warn({ ...failureOf(err), model: question.model }, 'model request failed');
       throw err;

@@ -11,7 +11,7 @@ export type Intent =
   | { type: 'goodbye' }
   | { type: 'who' }
   | { type: 'question' }
-  | { type: 'told'; slots: Slots }
+  | { type: 'informed'; slots: Slots }
   | { type: 'yes' }
   | { type: 'no' }
   | { type: 'maybe' }
@@ -53,7 +53,7 @@ export function readIntent(line: string, tools: readonly EngineTool[], used: Rea
   if (rule) return rule[1];
   if (isQuestion(line)) return { type: 'question' };
   const slots = readSlots(line);
-  if (Object.keys(slots).length > 0) return { type: 'told', slots };
+  if (Object.keys(slots).length > 0) return { type: 'informed', slots };
   return ANSWERS.find(([pattern]) => pattern.test(line))?.[1] ?? { type: 'other' };
 }
 

@@ -28,8 +28,8 @@ function object(schema: Schema, source: Source, depth: number): Record<string, u
 
 function candidates(name: string, schema: Schema, { variables, slots }: Source): unknown[] {
   const variable = Object.hasOwn(variables, name) ? variables[name] : undefined;
-  const told = slotFor(name, slots);
-  return [variable, typeOf(schema) === 'string' ? told : told && Number(told)];
+  const mentioned = slotFor(name, slots);
+  return [variable, typeOf(schema) === 'string' ? mentioned : mentioned && Number(mentioned)];
 }
 
 function value(schema: Schema, source: Source, depth: number): unknown {

@@ -131,7 +131,7 @@ describe('scripted engine', () => {
     expect((await converse(['What is the answer?'])).said[1]).toContain('simple rules');
   });
 
-  it('remembers facts, passes them to tools, and summarises them when saying goodbye', async () => {
+  it('remembers facts, passes them to tools, and summarizes them when saying goodbye', async () => {
     const parameters = { properties: { customer_name: { type: 'string' }, date: { type: 'string' } } };
     const tools = [tool('book_appointment', { description: 'Books an appointment', parameters })];
     const lines = ['My name is Ada Novak.', 'Friday at 10 would work.', 'Please book the appointment', 'Bye'];

@@ -57,7 +57,7 @@ export function replySentence(intent: Intent, { systemPrompt, heard, slots }: Sc
       return `${introduction(systemPrompt)} Do you have a minute?`;
     case 'question':
       return 'I am sorry, I only follow simple rules and cannot answer that. Is there anything that I can note for you?';
-    case 'told':
+    case 'informed':
       return notedSentence(intent.slots);
     case 'yes':
       return 'Great. Is there anything that you want me to note?';

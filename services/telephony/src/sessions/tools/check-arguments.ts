@@ -56,7 +56,7 @@ export function createArgumentCheck(nowMs = monotonicMs, usedMs = cpuMs): Argume
 
   return (workspaceId, parameters, args) => {
     if (!parameters || Object.keys(parameters).length === 0) return null;
-    if (!budget.hasRoom(workspaceId)) return TOO_SLOW;
+    if (!budget.hasTime(workspaceId)) return TOO_SLOW;
     const startedMs = usedMs();
     const text = JSON.stringify(parameters);
     const check = compiled.getOrSet(text, () => ({ run: compile(parameters), characters: text.length }));

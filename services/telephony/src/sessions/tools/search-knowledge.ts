@@ -20,10 +20,10 @@ export async function searchKnowledge(
   workspaceId: string,
   { knowledgeBaseIds, query }: { knowledgeBaseIds: readonly string[]; query: string },
 ): Promise<ToolOutcome> {
-  const asked = query.trim().slice(0, MAX_QUERY_CHARACTERS);
-  if (asked === '') return failed('The query is empty');
+  const question = query.trim().slice(0, MAX_QUERY_CHARACTERS);
+  if (question === '') return failed('The query is empty');
   try {
-    const documents = await knowledge.search(workspaceId, { knowledgeBaseIds, query: asked });
+    const documents = await knowledge.search(workspaceId, { knowledgeBaseIds, query: question });
     const passages = documents.map(({ title, text }) => ({ title, text }));
     return { ...succeeded({ passages }), documents };
   } catch (err) {

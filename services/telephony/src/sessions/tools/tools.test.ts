@@ -117,7 +117,7 @@ describe('readOutcome [tools.16] [tools.20]', () => {
     });
   });
 
-  it('treats excessively nested results as text, because they cannot be serialised', () => {
+  it('treats excessively nested results as text, because they cannot be serialized', () => {
     const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
     expect(readOutcome(answer({ body: nested(64) }), 30).result).toEqual(JSON.parse(nested(64)));
     expect(readOutcome(answer({ body: nested(7_000) }), 30)).toMatchObject({

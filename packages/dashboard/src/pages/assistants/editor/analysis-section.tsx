@@ -42,7 +42,7 @@ export function AnalysisSection() {
       title="Analysis"
       about="After a call these values are read from its transcript. They are in analysis_data of the call and of call_analyzed."
     >
-      <SwitchField path="config.settings.postCallAnalysis.enabled" label="Analyse calls" isOnByDefault />
+      <SwitchField path="config.settings.postCallAnalysis.enabled" label="Analyze calls" isOnByDefault />
       {isOn && fields.length === 0 && (
         <Text size="sm" c="dimmed">
           No fields yet: analysis_data stays empty. A field is something you want to know of every call, such

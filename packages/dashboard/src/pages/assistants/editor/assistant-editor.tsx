@@ -2,7 +2,8 @@ import { Button, Tabs, Text, TextInput } from '@mantine/core';
 import { useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { IconMessage2 } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { lazyComponent } from '../../../app/lazy-component.ts';
 import { Page } from '../../../components/page.tsx';
 import { RoleGate, useRole } from '../../../components/role-gate.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
@@ -18,7 +19,7 @@ import { TabContent } from './tab-content.tsx';
 import { TABS, tabOfErrors } from './tabs.ts';
 import { type DraftState, useAssistantDraft } from './use-assistant-draft.ts';
 
-const TestPane = lazy(() => import('../test/test-pane.tsx').then((module) => ({ default: module.TestPane })));
+const TestPane = lazyComponent(() => import('../test/test-pane.tsx'), 'TestPane');
 const route = getRouteApi('/shell/assistants/$id');
 /** Parts in which a viewer can open or copy something. */
 const LOCKS_ITSELF: ReadonlySet<string> = new Set(['tools', 'json']);

@@ -77,7 +77,7 @@ export function CallSettingsSection() {
       <Section title="Voicemail" about="What happens when a machine picks up an outbound call.">
         <SwitchField
           path="config.settings.voicemail.detection"
-          label="Recognise answering machines"
+          label="Recognize answering machines"
           description="Off: the assistant talks to machines as to people, until silence ends the call."
           isOnByDefault
         />

@@ -1,15 +1,14 @@
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { ParleyError } from '@parley/client/browser';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
+import { lazyComponent } from '../../../app/lazy-component.ts';
 import { notifyUndoable } from '../../../app/notify-undoable.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Time } from '../../../components/time.tsx';
 import { pathLabel } from './path-label.ts';
 import type { DraftState } from './use-assistant-draft.ts';
 
-const ConflictDialog = lazy(() =>
-  import('./conflict-dialog.tsx').then((module) => ({ default: module.ConflictDialog })),
-);
+const ConflictDialog = lazyComponent(() => import('./conflict-dialog.tsx'), 'ConflictDialog');
 
 type Props = {
   state: DraftState;

@@ -1,31 +1,18 @@
 import { Skeleton } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyComponent } from '../../../app/lazy-component.ts';
 import type { Draft } from '../model/draft.ts';
 import { PromptSection } from './prompt-section.tsx';
 import type { TabId } from './tabs.ts';
 
 // Every tab but the first is loaded when it is opened.
-const VoiceSection = lazy(() =>
-  import('./voice-section.tsx').then((module) => ({ default: module.VoiceSection })),
-);
-const CallSettingsSection = lazy(() =>
-  import('./call-settings-section.tsx').then((module) => ({ default: module.CallSettingsSection })),
-);
-const ToolsSection = lazy(() =>
-  import('./tools-section.tsx').then((module) => ({ default: module.ToolsSection })),
-);
-const KnowledgeSection = lazy(() =>
-  import('./knowledge-section.tsx').then((module) => ({ default: module.KnowledgeSection })),
-);
-const AnalysisSection = lazy(() =>
-  import('./analysis-section.tsx').then((module) => ({ default: module.AnalysisSection })),
-);
-const WebhookSection = lazy(() =>
-  import('./webhook-section.tsx').then((module) => ({ default: module.WebhookSection })),
-);
-const JsonSection = lazy(() =>
-  import('./json-section.tsx').then((module) => ({ default: module.JsonSection })),
-);
+const VoiceSection = lazyComponent(() => import('./voice-section.tsx'), 'VoiceSection');
+const CallSettingsSection = lazyComponent(() => import('./call-settings-section.tsx'), 'CallSettingsSection');
+const ToolsSection = lazyComponent(() => import('./tools-section.tsx'), 'ToolsSection');
+const KnowledgeSection = lazyComponent(() => import('./knowledge-section.tsx'), 'KnowledgeSection');
+const AnalysisSection = lazyComponent(() => import('./analysis-section.tsx'), 'AnalysisSection');
+const WebhookSection = lazyComponent(() => import('./webhook-section.tsx'), 'WebhookSection');
+const JsonSection = lazyComponent(() => import('./json-section.tsx'), 'JsonSection');
 
 type Props = { tab: TabId; onReplace(draft: Draft): void };
 

@@ -1,8 +1,9 @@
 import { ActionIcon, Badge, Button, Group, Paper, Skeleton, Stack, Switch, Text } from '@mantine/core';
 import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { api } from '../../../app/client.ts';
+import { lazyComponent } from '../../../app/lazy-component.ts';
 import { notifyDone } from '../../../app/notify.ts';
 import { Actions } from '../../../components/actions.tsx';
 import { ConfirmAction } from '../../../components/confirm-action.tsx';
@@ -18,9 +19,7 @@ import { useEditor } from './editor-context.ts';
 import { NativeTools } from './native-tools.tsx';
 import { Section } from './section.tsx';
 
-const ToolDrawer = lazy(() =>
-  import('../../tools/tool-drawer.tsx').then((module) => ({ default: module.ToolDrawer })),
-);
+const ToolDrawer = lazyComponent(() => import('../../tools/tool-drawer.tsx'), 'ToolDrawer');
 
 /** The tools of the assistant. Custom tools are saved on their own, at once; which are used belongs to the draft. */
 export function ToolsSection() {

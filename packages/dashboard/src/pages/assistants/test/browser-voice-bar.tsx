@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconKeyboard, IconMicrophone, IconPlayerStop } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { canRecognise, type useBrowserVoice } from './browser-voice.ts';
+import { canRecognize, type useBrowserVoice } from './browser-voice.ts';
 
 type Props = {
   voice: ReturnType<typeof useBrowserVoice>;
@@ -12,10 +12,10 @@ type Props = {
 
 /** Begins and ends a conversation by the browser's own voice, and says whose voice that is. */
 export function BrowserVoice({ voice, onStart, onText }: Props) {
-  if (!canRecognise())
+  if (!canRecognize())
     return (
       <NoRecognition title="This browser has no speech recognition" onText={onText}>
-        No speech provider is configured on the server, and this browser cannot recognise speech itself.
+        No speech provider is configured on the server, and this browser cannot recognize speech itself.
         Chrome, Edge and Safari can.
       </NoRecognition>
     );

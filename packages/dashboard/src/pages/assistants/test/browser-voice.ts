@@ -21,7 +21,7 @@ function recognitionClass(): (new () => Recognition) | undefined {
   return SpeechRecognition ?? webkitSpeechRecognition;
 }
 
-export const canRecognise = (): boolean => recognitionClass() !== undefined;
+export const canRecognize = (): boolean => recognitionClass() !== undefined;
 /** Some browsers have the interface and no voice, and then never say that they are done. */
 const canSpeak = (): boolean => 'speechSynthesis' in window && window.speechSynthesis.getVoices().length > 0;
 
@@ -30,7 +30,7 @@ const WHY: Readonly<Record<string, string>> = {
   'service-not-allowed': 'This browser does not allow speech recognition here',
   network: 'The speech recognition of this browser needs the internet, and cannot reach it',
   'audio-capture': 'No microphone was found',
-  'language-not-supported': 'This browser does not recognise the assistant’s language',
+  'language-not-supported': 'This browser does not recognize the assistant’s language',
 };
 
 type Options = {

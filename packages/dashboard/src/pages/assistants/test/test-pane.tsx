@@ -1,7 +1,8 @@
 import { ActionIcon, Alert, Button, Group, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import { IconRefresh, IconSend, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, lazy, Suspense, useRef, useState } from 'react';
+import { type FormEvent, Suspense, useRef, useState } from 'react';
+import { lazyComponent } from '../../../app/lazy-component.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { useRole } from '../../../components/role-gate.tsx';
 import { Tooltip } from '../../../components/tooltip.tsx';
@@ -17,7 +18,7 @@ import styles from './test-pane.module.css';
 import { type TestOptions, type TestSession, useTestSession } from './test-session.ts';
 import { VariablesForm } from './variables-form.tsx';
 
-const VoiceCall = lazy(() => import('./voice-call.tsx').then((module) => ({ default: module.VoiceCall })));
+const VoiceCall = lazyComponent(() => import('./voice-call.tsx'), 'VoiceCall');
 
 type Props = { base: Assistant; draft: Draft; isDirty: boolean; onClose(): void };
 

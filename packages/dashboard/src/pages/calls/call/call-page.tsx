@@ -2,9 +2,10 @@ import { Skeleton, Tabs } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { Suspense, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { formatPhone } from '../../../app/format-phone.ts';
 import { duration as formatDuration } from '../../../app/format-time.ts';
+import { lazyComponent } from '../../../app/lazy-component.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { OutdatedNote } from '../../../components/outdated-note.tsx';
 import { Page } from '../../../components/page.tsx';
@@ -31,10 +32,8 @@ import { useRecording } from './recording/use-recording.ts';
 import { StopCall } from './stop-call.tsx';
 import { TranscriptCard } from './transcript/transcript-card.tsx';
 
-const CallWebhooks = lazy(() =>
-  import('./webhooks/call-webhooks.tsx').then((module) => ({ default: module.CallWebhooks })),
-);
-const CallJson = lazy(() => import('./call-json.tsx').then((module) => ({ default: module.CallJson })));
+const CallWebhooks = lazyComponent(() => import('./webhooks/call-webhooks.tsx'), 'CallWebhooks');
+const CallJson = lazyComponent(() => import('./call-json.tsx'), 'CallJson');
 
 const route = getRouteApi('/shell/calls/$callId');
 const TRAIL = (

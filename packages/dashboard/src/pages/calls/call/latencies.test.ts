@@ -19,7 +19,7 @@ describe('latencies', () => {
     expect(stagesOf({ end_of_turn_ms: 300, first_token_ms: 200, first_audio_ms: 350 })).toEqual([300, 0, 50]);
   });
 
-  it('are summarised over the answers of a call, where there are any', () => {
+  it('are summarized over the answers of a call, where there are any', () => {
     expect(summarize([500, 300, 900, 400].map(answer))).toEqual({
       count: 4,
       median: 400,

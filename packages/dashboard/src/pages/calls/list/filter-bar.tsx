@@ -1,11 +1,12 @@
 import { Button, CloseButton, Kbd, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { lazy, type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { api } from '../../../app/client.ts';
 import { formatCents } from '../../../app/format-number.ts';
 import { formatPhone } from '../../../app/format-phone.ts';
 import { duration as formatDuration } from '../../../app/format-time.ts';
+import { lazyComponent } from '../../../app/lazy-component.ts';
 import { useCurrency } from '../../../app/workspace.ts';
 import type { Choice } from '../../../components/filter-bar/choices.tsx';
 import { FilterChip } from '../../../components/filter-bar/filter-chip.tsx';
@@ -17,10 +18,10 @@ import { daysInWords } from './days-in-words.ts';
 import styles from './filter-bar.module.css';
 
 const panels = () => import('./filter-panels.ts');
-const Choices = lazy(() => panels().then((module) => ({ default: module.Choices })));
-const SearchedChoices = lazy(() => panels().then((module) => ({ default: module.SearchedChoices })));
-const DayRange = lazy(() => panels().then((module) => ({ default: module.DayRange })));
-const NumberRange = lazy(() => panels().then((module) => ({ default: module.NumberRange })));
+const Choices = lazyComponent(panels, 'Choices');
+const SearchedChoices = lazyComponent(panels, 'SearchedChoices');
+const DayRange = lazyComponent(panels, 'DayRange');
+const NumberRange = lazyComponent(panels, 'NumberRange');
 
 type Props = {
   search: CallSearch;

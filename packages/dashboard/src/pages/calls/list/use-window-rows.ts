@@ -1,5 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect } from 'react';
+import { useScrollMargin } from '../../../components/data-list/use-scroll-margin.ts';
 import { PAGE_SIZE } from './use-call-pages.ts';
 
 /** Browsers limit the height of a page. */
@@ -20,14 +21,7 @@ export function useWindowRows<E extends HTMLElement>({
   before: number;
   after: number;
 } {
-  const rootRef = useRef<E>(null);
-  const [scrollMargin, setScrollMargin] = useState(0);
-  // What is above the list may change its height at any time.
-  useLayoutEffect(() => {
-    const top = rootRef.current?.getBoundingClientRect().top ?? 0;
-    const margin = Math.round(top + window.scrollY);
-    if (margin !== scrollMargin) setScrollMargin(margin);
-  });
+  const { ref: rootRef, scrollMargin } = useScrollMargin<E>();
   const count = Math.min(total, MAX_ROWS);
   const virtualizer = useWindowVirtualizer({
     count,

@@ -1,10 +1,9 @@
-import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Select, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../../app/client.ts';
 import { errorsByField } from '../../../app/describe-error.ts';
-import { Modal } from '../../../components/dialog.tsx';
-import { ErrorNote } from '../../../components/error-note.tsx';
+import { FormDialog } from '../../../components/form-dialog.tsx';
 import { useAssistantOptions, useNumberOptions } from '../../../components/searched-options.tsx';
 import { DraftNote } from '../../../drafts/draft-note.tsx';
 import { useDraft } from '../../../drafts/use-draft.ts';
@@ -48,73 +47,59 @@ export function CallNumberDialog({ onClose }: { onClose: () => void }) {
   const errors = errorsByField(call.error);
   const problem = numberProblem(to);
   return (
-    <Modal opened onClose={onClose} isBusy={call.isPending} title="Call a number" closeOnClickOutside={false}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          call.mutate();
-        }}
-      >
-        <Stack gap="md">
-          <DraftNote draft={draft} />
-          <TextInput
-            label="Number to call"
-            placeholder="+14155550123"
-            inputMode="tel"
-            value={to}
-            onChange={(event) => draft.change({ to: event.currentTarget.value })}
-            error={problem ?? errors.to_number}
-            data-autofocus
-          />
-          <Select
-            label="From"
-            description="The number that the person sees"
-            placeholder="Choose a number"
-            {...numbers.props}
-            value={from}
-            onChange={(number) => draft.change({ from: number })}
-            error={numbers.error ?? errors.from_number}
-          />
-          <Select
-            label="Assistant"
-            description="If none is chosen, the one that places the calls of this number"
-            placeholder="The assistant of the number"
-            {...assistants.props}
-            value={agentId}
-            onChange={(id) => draft.change({ agentId: id })}
-            error={assistants.error ?? errors.agent_id}
-            clearable
-          />
-          {names.length > 0 ? (
-            <Stack gap="xs">
-              {names.map((name) => (
-                <TextInput
-                  key={name}
-                  label={name}
-                  value={values[name] ?? ''}
-                  onChange={(event) => {
-                    const value = event.currentTarget.value;
-                    draft.set((now) => ({ ...now, values: { ...now.values, [name]: value } }));
-                  }}
-                />
-              ))}
-            </Stack>
-          ) : null}
-          {call.error ? <ErrorNote error={call.error} title="The call was not placed" /> : null}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose} disabled={call.isPending}>
-              Close
-            </Button>
-            <Button
-              type="submit"
-              loading={call.isPending}
-              disabled={to.trim() === '' || problem !== undefined || from === null}
-            >
-              Call
-            </Button>
-          </Group>
+    <FormDialog
+      onClose={onClose}
+      mutation={call}
+      title="Call a number"
+      submitLabel="Call"
+      isSubmitDisabled={to.trim() === '' || problem !== undefined || from === null}
+      errorTitle="The call was not placed"
+      closeOnClickOutside={false}
+    >
+      <DraftNote draft={draft} />
+      <TextInput
+        label="Number to call"
+        placeholder="+14155550123"
+        inputMode="tel"
+        value={to}
+        onChange={(event) => draft.change({ to: event.currentTarget.value })}
+        error={problem ?? errors.to_number}
+        data-autofocus
+      />
+      <Select
+        label="From"
+        description="The number that the person sees"
+        placeholder="Choose a number"
+        {...numbers.props}
+        value={from}
+        onChange={(number) => draft.change({ from: number })}
+        error={numbers.error ?? errors.from_number}
+      />
+      <Select
+        label="Assistant"
+        description="If none is chosen, the one that places the calls of this number"
+        placeholder="The assistant of the number"
+        {...assistants.props}
+        value={agentId}
+        onChange={(id) => draft.change({ agentId: id })}
+        error={assistants.error ?? errors.agent_id}
+        clearable
+      />
+      {names.length > 0 ? (
+        <Stack gap="xs">
+          {names.map((name) => (
+            <TextInput
+              key={name}
+              label={name}
+              value={values[name] ?? ''}
+              onChange={(event) => {
+                const value = event.currentTarget.value;
+                draft.set((now) => ({ ...now, values: { ...now.values, [name]: value } }));
+              }}
+            />
+          ))}
         </Stack>
-      </form>
-    </Modal>
+      ) : null}
+    </FormDialog>
   );
 }

@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPhoneOutgoing } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyComponent } from '../../../app/lazy-component.ts';
 import { RoleGate } from '../../../components/role-gate.tsx';
 
-const CallNumberDialog = lazy(() =>
-  import('./call-number-dialog.tsx').then(({ CallNumberDialog: dialog }) => ({ default: dialog })),
-);
+const CallNumberDialog = lazyComponent(() => import('./call-number-dialog.tsx'), 'CallNumberDialog');
 
 /** A button that places one call and opens its page. */
 export function CallNumber() {

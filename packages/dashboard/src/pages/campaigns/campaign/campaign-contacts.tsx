@@ -23,7 +23,7 @@ const PAGE_SIZE = 100;
 
 const STATUS_WORDS: Readonly<Record<ContactStatus, string>> = {
   pending: 'Waiting',
-  dialing: 'Being dialled',
+  dialing: 'Being dialed',
   in_progress: 'In a call',
   retrying: 'Will be tried again',
   succeeded: 'Reached',

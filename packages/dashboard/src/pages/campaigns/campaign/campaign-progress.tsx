@@ -42,7 +42,7 @@ export function CampaignProgress({ campaign, explanation }: Props) {
         ) : (
           <>
             <Figure name="In calls" value={formatCount(inCalls)}>
-              {formatCount(dialing)} being dialled
+              {formatCount(dialing)} being dialed
             </Figure>
             <Figure name="Rate" value={isRunning && rate !== undefined ? rateWords(rate) : '–'}>
               {isRunning ? leftWords(total - done, rate) : 'finished contacts'}
@@ -93,7 +93,7 @@ function partsOf(campaign: Campaign, explanation: Explanation | undefined): Part
     { label: 'reached', count: successful_calls, color: 'good', isAlways: true },
     { label: 'not reached', count: failed_calls, color: 'bad', isAlways: true },
     { label: 'in calls', count: live, color: 'live' },
-    { label: 'being dialled', count: dialing, color: 'dialing' },
+    { label: 'being dialed', count: dialing, color: 'dialing' },
     { label: 'will be tried again', count: retry, color: 'retry' },
     // The two requests are not of the same instant.
     { label: waiting, count: Math.max(0, rest), color: 'none' },

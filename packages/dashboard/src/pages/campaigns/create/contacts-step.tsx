@@ -1,6 +1,7 @@
 import { Alert, Button, Checkbox, Group, Loader, Select, Stack, Text } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { formatCount, plural } from '../../../app/format-number.ts';
+import { lazyComponent } from '../../../app/lazy-component.ts';
 import { BadRows } from './bad-rows.tsx';
 import { ColumnMapping } from './column-mapping.tsx';
 import styles from './contacts-step.module.css';
@@ -8,9 +9,7 @@ import { ListSource } from './list-source.tsx';
 import { UnreadableList } from './read-list.ts';
 import type { ContactList } from './use-contact-list.ts';
 
-const CountrySelect = lazy(() =>
-  import('./country-select.tsx').then(({ CountrySelect: select }) => ({ default: select })),
-);
+const CountrySelect = lazyComponent(() => import('./country-select.tsx'), 'CountrySelect');
 
 type Props = { list: ContactList; placeholders: readonly string[] };
 

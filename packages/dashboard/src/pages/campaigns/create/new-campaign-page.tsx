@@ -2,9 +2,10 @@ import { Button, Group, Skeleton, Stack, Stepper, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../../../app/client.ts';
 import { isNotFound } from '../../../app/describe-error.ts';
+import { lazyComponent } from '../../../app/lazy-component.ts';
 import { useZone } from '../../../app/zone.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Page } from '../../../components/page.tsx';
@@ -20,16 +21,10 @@ import { placeholdersOf } from './placeholders.ts';
 import { useCampaignCreation } from './use-campaign-creation.ts';
 import { useContactList } from './use-contact-list.ts';
 
-const ContactsStep = lazy(() =>
-  import('./contacts-step.tsx').then((module) => ({ default: module.ContactsStep })),
-);
-const ScheduleStep = lazy(() =>
-  import('./schedule-step.tsx').then((module) => ({ default: module.ScheduleStep })),
-);
-const MessagePreview = lazy(() =>
-  import('./message-preview.tsx').then((module) => ({ default: module.MessagePreview })),
-);
-const ReviewStep = lazy(() => import('./review-step.tsx').then((module) => ({ default: module.ReviewStep })));
+const ContactsStep = lazyComponent(() => import('./contacts-step.tsx'), 'ContactsStep');
+const ScheduleStep = lazyComponent(() => import('./schedule-step.tsx'), 'ScheduleStep');
+const MessagePreview = lazyComponent(() => import('./message-preview.tsx'), 'MessagePreview');
+const ReviewStep = lazyComponent(() => import('./review-step.tsx'), 'ReviewStep');
 
 const route = getRouteApi('/shell/campaigns/new');
 

@@ -42,7 +42,7 @@ export function ReviewStep(props: Props) {
           ) : null}
           {pace === undefined ? null : (
             <Text size="xs" c="dimmed">
-              {`At ${pace} a second, dialling everybody once takes ${minutesWords(contacts / pace)}.`}
+              {`At ${pace} a second, dialing everybody once takes ${minutesWords(contacts / pace)}.`}
             </Text>
           )}
         </Fact>

@@ -16,7 +16,7 @@ export async function readFile(file: File): Promise<ReadFile> {
   if (read.text.trim() === '')
     throw new Error(
       ending === '.pdf'
-        ? 'The PDF has no text: it is probably a scan. Recognise its text (OCR) first'
+        ? 'The PDF has no text: it is probably a scan. Recognize its text (OCR) first'
         : 'The file has no text',
     );
   return { title: (read.title ?? name).slice(0, 200), text: read.text };

@@ -5,7 +5,7 @@ import { SAMPLE_RATE, type Voice } from './voice.ts';
 import { FRAME_BYTES, wavEnds } from './wav-file.ts';
 
 /**
- * Recordings of simulated calls [running.2], synthesised from the transcript, each side on its channel at the recorded times. Speech
+ * Recordings of simulated calls [running.2], synthesized from the transcript, each side on its channel at the recorded times. Speech
  * after `maxSeconds` is omitted.
  */
 export function createSimulatedRecorder({

@@ -2,7 +2,7 @@ import type { Clock } from '@parley/kit/time';
 import { comfortNoise, FRAME_MS, type MediaSession, samplesIn } from '@parley/media';
 import type { LegSoFar } from '../../call-control.ts';
 import { nextMove, type Script } from '../script.ts';
-import type { HumanBehaviour } from './human-behaviour.ts';
+import type { HumanBehavior } from './human-behavior.ts';
 import { toneOf } from './tone-of.ts';
 import { createVoiceDetector } from './voice-detector.ts';
 
@@ -14,7 +14,7 @@ export type HumanVoice = (
 
 export type SpokenHumanOptions = {
   script: Script;
-  behaviour: HumanBehaviour;
+  behavior: HumanBehavior;
   soFar: LegSoFar;
   /** The human's end of the line. */
   line: MediaSession;
@@ -36,12 +36,12 @@ const OVER_MS = 1_200;
 const NOISE_BELOW_FULL_SCALE_DB = 48;
 const GREETING = 'You have reached our voicemail. Please leave a message after the tone.';
 const BEEP = { hertz: 1_000, ms: 400, sampleRate: 8_000 };
-/** The person does not recognise the answer that there are no more tools. */
+/** The person does not recognize the answer that there are no more tools. */
 const MAX_TOOL_REQUESTS = 6;
 
 /** A simulated person on a line with audio, in real time. It hears when the other side speaks, not what it says. */
 export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
-  const { script, behaviour, soFar, line, voice, clock, random, onHangup, onSaid } = options;
+  const { script, behavior, soFar, line, voice, clock, random, onHangup, onSaid } = options;
   const detector = createVoiceDetector();
   const over = new AbortController();
   const ends: (() => void)[] = [];
@@ -68,7 +68,7 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
   const speak = async (text: string): Promise<void> => {
     isSpeaking = true;
     lineBeganAtMs = detector.nowMs();
-    if (spoken === 0 && behaviour.keys) await line.sendDigits(behaviour.keys);
+    if (spoken === 0 && behavior.keys) await line.sendDigits(behavior.keys);
     else await utter(text);
     isSpeaking = false;
     if (over.signal.aborted) return;
@@ -92,10 +92,10 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
 
   const whileHearing = (): void => {
     if (isSpeaking || detector.nowMs() - detector.beganAtMs() < OVER_MS) return;
-    if (behaviour.interrupts && !hasInterrupted) {
+    if (behavior.interrupts && !hasInterrupted) {
       hasInterrupted = true;
       move();
-    } else if (behaviour.acknowledges && !hasAcknowledged) {
+    } else if (behavior.acknowledges && !hasAcknowledged) {
       hasAcknowledged = true;
       void utter('Mhm.').catch(() => {});
     }
@@ -116,11 +116,11 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
 
   return {
     start: () => {
-      if (behaviour.hasNoise) {
+      if (behavior.hasNoise) {
         const samples = samplesIn(FRAME_MS, line.sampleRate);
         ends.push(line.addSource(() => comfortNoise(samples, NOISE_BELOW_FULL_SCALE_DB, random)));
       }
-      if (behaviour.isMachine) {
+      if (behavior.isMachine) {
         const { samples, sampleRate } = toneOf(BEEP);
         void utter(GREETING)
           .then(() => play(samples, sampleRate))
@@ -142,7 +142,7 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
 
 const HANGS_UP = { type: 'hang_up' } as const;
 
-/** The adapter's own count is exact; turns may not be, because two lines may have been recognised as one turn. */
+/** The adapter's own count is exact; turns may not be, because two lines may have been recognized as one turn. */
 function linesSaid({ state, humanTurns }: LegSoFar): number {
   const { spoken } = (state ?? {}) as { spoken?: unknown };
   return typeof spoken === 'number' ? spoken : humanTurns;

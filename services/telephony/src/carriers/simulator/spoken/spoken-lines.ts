@@ -13,7 +13,7 @@ import type { LegSoFar } from '../../call-control.ts';
 import type { Media } from '../../media.ts';
 import type { LegRecord } from '../leg-record.ts';
 import type { LegPlan } from '../plan.ts';
-import { behaviourOf } from './human-behaviour.ts';
+import { behaviorOf } from './human-behavior.ts';
 import { createHumanVoice, tones } from './human-voice.ts';
 import { createSpokenHuman } from './spoken-human.ts';
 
@@ -61,7 +61,7 @@ export function createSpokenLines({ isWideband, hasTones, clock, log, saveState 
 
   return ({ record, plan, soFar, onHangup }) => {
     const { reference, direction, from, to } = record;
-    const behaviour = behaviourOf(direction === 'inbound' ? from : to);
+    const behavior = behaviorOf(direction === 'inbound' ? from : to);
     let isOver = false;
     let connected: { media: Media & { kind: 'audio' }; close(): void } | undefined;
 
@@ -75,12 +75,12 @@ export function createSpokenLines({ isWideband, hasTones, clock, log, saveState 
         clock: mediaClock,
         ticker: withErrorHandler(ticker, onErrorOf(reference)),
         random: Math.random,
-        conditions: behaviour.conditions,
+        conditions: behavior.conditions,
         createCodec: () => codecs.pop() ?? createMuLawCodec(),
       });
       const human = createSpokenHuman({
         script: plan.script,
-        behaviour,
+        behavior,
         soFar,
         line: far,
         voice,

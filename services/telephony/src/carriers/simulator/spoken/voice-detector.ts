@@ -6,7 +6,7 @@ const SPEECH_FRAMES = 5;
 const WINDOW_FRAMES = 12;
 const END_MS = 900;
 
-/** Detects when the other side speaks: simulated humans do not recognise words. */
+/** Detects when the other side speaks: simulated humans do not recognize words. */
 export type VoiceDetector = {
   hear(frame: AudioFrame): 'begun' | 'over' | undefined;
   /** Start of the current or last speech, in milliseconds of audio. */

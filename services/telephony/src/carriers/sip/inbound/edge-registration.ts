@@ -27,7 +27,7 @@ const RESPONSE_TIMEOUT_MS = 4_000;
 /** An edge that starts with its workers, or starts again, is there before. */
 const FAULT_LASTS_MS = 30_000;
 /** A contact's `q` has three decimals. */
-const MAX_ROOM = 1_000;
+const MAX_FREE_CALLS = 1_000;
 
 /**
  * Registers this worker at every edge, with its free capacity, until the lifecycle stops [sip.40]; also at edges that come up later. An edge that is no
@@ -78,7 +78,7 @@ function registerAt(
   const callId = randomUUID();
   let link: { connection: SipConnection; flow: Flow; legCore: LegCore; unregister: () => void } | undefined;
   let cseq = 0;
-  let told: { room: number; atMs: number } | undefined;
+  let registered: { calls: number; atMs: number } | undefined;
   let isStopped = false;
   const unreachable = createFaultLog(log, 'the SIP edge cannot be reached: no calls come in by it');
 
@@ -100,11 +100,11 @@ function registerAt(
     return link;
   };
 
-  const register = async (room: number): Promise<void> => {
+  const register = async (calls: number): Promise<void> => {
     const { connection, flow, legCore } = await open();
     cseq += 1;
-    const expires = room > 0 ? REGISTRATION_SECONDS : 0;
-    const contact = `Contact: <${flow.contactUri(workerId)}>;q=${(room / MAX_ROOM).toFixed(3)};expires=${expires}`;
+    const expires = calls > 0 ? REGISTRATION_SECONDS : 0;
+    const contact = `Contact: <${flow.contactUri(workerId)}>;q=${(calls / MAX_FREE_CALLS).toFixed(3)};expires=${expires}`;
     const who = toUri(`sip:${WORKERS_USER}@${EDGE_DOMAIN}`);
     const request = legCore.core.makeOutgoingRequestMessage(
       C.REGISTER,
@@ -132,12 +132,12 @@ function registerAt(
   };
 
   const tick = async (): Promise<void> => {
-    const room = Math.max(0, Math.min(MAX_ROOM, Math.floor(freeCalls())));
+    const calls = Math.max(0, Math.min(MAX_FREE_CALLS, Math.floor(freeCalls())));
     const isOpen = link?.connection.isOpen ?? false;
-    const isFresh = told && told.room === room && performance.now() - told.atMs < REFRESH_EVERY_MS;
+    const isFresh = registered?.calls === calls && performance.now() - registered.atMs < REFRESH_EVERY_MS;
     if (isOpen && isFresh) return;
-    await register(room);
-    told = { room, atMs: performance.now() };
+    await register(calls);
+    registered = { calls, atMs: performance.now() };
     if (unreachable.clear()) log.info({ edge: edge.url }, 'the SIP edge is back');
     changed();
   };
@@ -148,7 +148,7 @@ function registerAt(
       () => setTimeout(loop, CHECK_EVERY_MS).unref(),
       (err: unknown) => {
         if (!isStopped) unreachable.note({ err, edge: edge.url });
-        told = undefined;
+        registered = undefined;
         changed();
         setTimeout(loop, RETRY_MS).unref();
       },
@@ -157,7 +157,7 @@ function registerAt(
   loop();
 
   return {
-    isUp: () => told !== undefined && (link?.connection.isOpen ?? false),
+    isUp: () => registered !== undefined && (link?.connection.isOpen ?? false),
     async stop() {
       isStopped = true;
       await register(0).catch(() => {});

@@ -41,9 +41,9 @@ type Deps = {
 /** The user part of From if the caller's number is unknown or withheld. */
 const ANONYMOUS = 'anonymous';
 const RETRY_LATER = ['Retry-After: 2'];
-const NO_ROOM = 503;
+const NO_CAPACITY = 503;
 const REFUSAL_HEADERS: Readonly<Record<number, string[]>> = {
-  [NO_ROOM]: RETRY_LATER,
+  [NO_CAPACITY]: RETRY_LATER,
   [TOO_OFTEN.statusCode]: TOO_OFTEN.extraHeaders,
 };
 const MAX_PENDING = 1_000;
@@ -157,7 +157,7 @@ export function receiveRequests({
       begin: () => begin(message.viaBranch),
     });
     if (refused === undefined) return;
-    if (refused === NO_ROOM) onRefused('no_room');
+    if (refused === NO_CAPACITY) onRefused('no_room');
     reply(connection, message, refused, REFUSAL_HEADERS[refused]);
   };
 

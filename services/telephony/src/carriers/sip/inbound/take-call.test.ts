@@ -54,10 +54,10 @@ describe('where requests go for a call that came in directly', () => {
 });
 
 describe('calls that are offered to a worker at the same time [trust.1]', () => {
-  const NO_ROOM = 503;
+  const NO_CAPACITY = 503;
 
   /** Calls that stay offered until they are let go. */
-  function offers(room: number) {
+  function offers(free: number) {
     const letGo: (() => void)[] = [];
     const openFlow = (): Promise<never> =>
       new Promise((_resolve, reject) => letGo.push(() => reject(new Error('let go'))));
@@ -66,7 +66,7 @@ describe('calls that are offered to a worker at the same time [trust.1]', () => 
       legs: new Map(),
       legDeps: () => ({ signalling }) as unknown as LegDeps,
       listener: async () => true,
-      freeCalls: () => room,
+      freeCalls: () => free,
       log: createLogger({ service: 'test', level: 'silent' }),
     });
     let count = 0;
@@ -86,19 +86,19 @@ describe('calls that are offered to a worker at the same time [trust.1]', () => 
   it.each([
     [100, 50],
     [20, 16],
-  ])('of one workspace take a part of %i places, so that others find one', async (room, share) => {
-    const { offered, letGo } = offers(room);
+  ])('of one workspace take a part of %i places, so that others find one', async (free, share) => {
+    const { offered, letGo } = offers(free);
     for (let n = 0; n < share; n += 1) expect(await offered('many')).toBe('offered');
-    expect(await offered('many')).toBe(NO_ROOM);
+    expect(await offered('many')).toBe(NO_CAPACITY);
     expect(await offered('another')).toBe('offered');
     letGo[0]?.();
     await new Promise(setImmediate);
     expect(await offered('many')).toBe('offered');
-    expect(await offered('many')).toBe(NO_ROOM);
+    expect(await offered('many')).toBe(NO_CAPACITY);
   });
 
   it('are no more than the worker has places', async () => {
     const { offered } = offers(2);
-    expect(await Promise.all(['a', 'b', 'c'].map(offered))).toEqual(['offered', 'offered', NO_ROOM]);
+    expect(await Promise.all(['a', 'b', 'c'].map(offered))).toEqual(['offered', 'offered', NO_CAPACITY]);
   });
 });

@@ -5,7 +5,7 @@ import { takeLeg } from '../legs/inbound-leg.ts';
 import type { LegDeps } from '../legs/leg-body.ts';
 import { asksTooOften, TOO_OFTEN } from '../legs/session-timer.ts';
 import type { SipLeg } from '../legs/sip-leg.ts';
-import { roomOf } from '../local-calls.ts';
+import { legIdOf } from '../local-calls.ts';
 import type { Hop } from '../signalling/connections.ts';
 import type { IncomingCall } from './receive-requests.ts';
 
@@ -23,7 +23,7 @@ const RETRY_LATER = ['Retry-After: 2'];
 const NOT_NOW = 480;
 const LOOP = 482;
 const CANCELLED = 487;
-const NO_ROOM = 503;
+const NO_CAPACITY = 503;
 const OFFERS = 5;
 const OFFER_AGAIN_MS = 500;
 /** The port in the first URI of a header. */
@@ -32,7 +32,7 @@ const DEFAULT_PORT = { tcp: 5_060, tls: 5_061 };
 
 const MIN_OFFERING = 16;
 /** Maximum for one workspace, whose calls are stored one after the other: the rest is for other workspaces. */
-const maxOffering = (room: number): number => Math.max(MIN_OFFERING, Math.ceil(room / 2));
+const maxOffering = (freeCalls: number): number => Math.max(MIN_OFFERING, Math.ceil(freeCalls / 2));
 
 /** Offers a call of a trunk to this worker. Returns the status of a refusal. */
 export function createTakeCall({ legs, legDeps, listener, freeCalls, log }: Deps) {
@@ -60,7 +60,7 @@ export function createTakeCall({ legs, legDeps, listener, freeCalls, log }: Deps
 
   const offer = async (call: IncomingCall, deps: LegDeps): Promise<void> => {
     const { reference, called, from, message, connection, isSecure, source } = call;
-    const legId = roomOf(reference);
+    const legId = legIdOf(reference);
     const flow = await deps.signalling.openFlow(hopOf(call), reference, connection);
     const leg = await takeLeg(deps, {
       ...{ callId: reference, legId, message, connection, flow, isSecure },
@@ -85,7 +85,7 @@ export function createTakeCall({ legs, legDeps, listener, freeCalls, log }: Deps
     });
     if (await isTaken(ring)) leg.ring();
     else {
-      leg.decline(NO_ROOM, RETRY_LATER);
+      leg.decline(NO_CAPACITY, RETRY_LATER);
       legs.delete(reference);
     }
   };
@@ -99,8 +99,8 @@ export function createTakeCall({ legs, legDeps, listener, freeCalls, log }: Deps
     if (known || deps.signalling.router.isTaken(message.callId)) return LOOP;
     if (asksTooOften(message)) return TOO_OFTEN.statusCode;
     const { workspaceId } = call.called;
-    const room = freeCalls();
-    if (room - offering < 1 || (offeringOf.get(workspaceId) ?? 0) >= maxOffering(room)) return NO_ROOM;
+    const free = freeCalls();
+    if (free - offering < 1 || (offeringOf.get(workspaceId) ?? 0) >= maxOffering(free)) return NO_CAPACITY;
     countOffering(workspaceId, 1);
     try {
       await offer(call, deps);

@@ -1,5 +1,5 @@
 import type { ProviderCause } from '../../call-control.ts';
-import { type LocalCalls, roomOf } from '../local-calls.ts';
+import { type LocalCalls, legIdOf } from '../local-calls.ts';
 import { takeTargets } from '../transfers/take-targets.ts';
 import { continueRefer } from '../transfers/transfer-leg.ts';
 import { cancelRinging } from './hang-up-stored.ts';
@@ -37,7 +37,7 @@ export async function continueCall(
   }
   const isTransferred = isReferred || (isBridged && bridged !== null);
   const leg = await reopenLeg(legDeps(callId), {
-    ...{ callId, legId: roomOf(callId) },
+    ...{ callId, legId: legIdOf(callId) },
     ...{ state, credentials, isTransferred },
   });
   if (moved.aborted) return leg.body.discard();

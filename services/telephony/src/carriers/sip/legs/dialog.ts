@@ -104,14 +104,14 @@ export function createDialog(options: DialogOptions): Dialog {
     const { message } = request;
     if (isOver) return void request.reject(RETRY_LATER);
     if (asksTooOften(message)) return void request.reject({ ...TOO_OFTEN });
-    const asked = grantedTerms(message, timer.terms());
-    const extraHeaders = [contactHeader(), ...(asked ? agreedTerms(asked, message) : [])];
+    const terms = grantedTerms(message, timer.terms());
+    const extraHeaders = [contactHeader(), ...(terms ? agreedTerms(terms, message) : [])];
     const sdp = message.body ? await media.answer(message.body) : media.offer();
     if (isOver) return void request.reject(RETRY_LATER);
     if (sdp === undefined) return void request.reject({ statusCode: 488 });
     request.accept({ statusCode: 200, extraHeaders, body: sdpBody(sdp) });
     watchAcknowledgement(session, request, onUnacknowledged);
-    timer.start(asked);
+    timer.start(terms);
     events.onChange();
   };
 

@@ -1,7 +1,7 @@
 import type { URI } from 'sip.js/lib/core/index.js';
 import type { EndCause, ProviderCause } from '../../call-control.ts';
 import type { LegMedia } from '../media/leg-media.ts';
-import { type FindRoute, NoRouteError, type Route, type Way } from '../signalling/find-route.ts';
+import { type FindRoute, NoRouteError, type Route, type TrunkServer } from '../signalling/find-route.ts';
 import type { Flow } from '../signalling/flow.ts';
 import { toUri } from '../signalling/leg-core.ts';
 import type { Trunk } from '../trunk.ts';
@@ -24,7 +24,9 @@ export type DialRequest = {
 /** Nothing was sent, and why. */
 export type NoRoute = { cause: EndCause; provider: ProviderCause };
 /** A route whose first server is connected, and ports for the audio. */
-export type OpenRoute = { route: Route; ways: Way[]; uris: Uris; flow: Flow; media: LegMedia } | NoRoute;
+export type OpenRoute =
+  | { route: Route; servers: TrunkServer[]; uris: Uris; flow: Flow; media: LegMedia }
+  | NoRoute;
 
 /** Finds the trunk and connects to it, which takes time. Sends nothing. Rejects if there are no ports for the audio. */
 export async function openRoute(
@@ -32,12 +34,12 @@ export async function openRoute(
   request: DialRequest,
 ): Promise<OpenRoute> {
   const { trunk, callId } = request;
-  let open: { route: Route; ways: Way[]; uris: Uris; flow: Flow };
+  let open: { route: Route; servers: TrunkServer[]; uris: Uris; flow: Flow };
   try {
     const route = await deps.findRoute(trunk);
     const uris = urisOf(request, route);
-    const ways = [...route.ways];
-    open = { route, ways, uris, flow: await connect(deps, ways, callId) };
+    const servers = [...route.servers];
+    open = { route, servers, uris, flow: await connect(deps, servers, callId) };
   } catch (err) {
     const text = err instanceof Error ? err.message : String(err);
     const isTransient = !(err instanceof NoRouteError) || err.isTransient;
@@ -76,13 +78,13 @@ function urisOf({ from, to, trunk }: DialRequest, { uriHost }: Route): Uris {
   }
 }
 
-/** Connects to the first reachable server. Those before it are removed from `ways`. */
-async function connect({ signalling }: LegDeps, ways: Way[], callId: string): Promise<Flow> {
+/** Connects to the first reachable server. Those before it are removed from `servers`. */
+async function connect({ signalling }: LegDeps, servers: TrunkServer[], callId: string): Promise<Flow> {
   let failure: unknown = new Error('The trunk has no address');
-  for (const [n, { hop }] of ways.entries()) {
+  for (const [n, { hop }] of servers.entries()) {
     try {
       const flow = await signalling.openFlow(hop, callId);
-      ways.splice(0, n);
+      servers.splice(0, n);
       return flow;
     } catch (err) {
       failure = err;

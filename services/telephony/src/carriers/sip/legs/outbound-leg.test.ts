@@ -67,7 +67,7 @@ describe('a leg that is cancelled [sip.3] [sip.16]', () => {
 
   it('while another server is being connected ends as a hang-up, not as a failure of the trunk', async () => {
     const process = memoryProcess();
-    process.routes.ways = [...process.routes.ways, ...process.routes.ways];
+    process.routes.servers = [...process.routes.servers, ...process.routes.servers];
     const { leg, invite } = await process.dial(CALL);
     let refuse = (): void => {};
     process.network.connect = () =>

@@ -11,7 +11,7 @@ import {
 import type { EndCause, ProviderCause } from '../../call-control.ts';
 import { e164Of } from '../inbound/find-caller.ts';
 import { sdpBody } from '../media/sdp.ts';
-import { type FindRoute, isServerOf, type Route, type Way } from '../signalling/find-route.ts';
+import { type FindRoute, isServerOf, type Route, type TrunkServer } from '../signalling/find-route.ts';
 import { failureOf } from './failure-of.ts';
 import { followTarget } from './follow-target.ts';
 import { type LegBody, type LegDeps, openLegBody, TRANSACTION_MS } from './leg-body.ts';
@@ -22,7 +22,7 @@ import { sessionTerms } from './session-timer.ts';
 import type { SipLeg } from './sip-leg.ts';
 
 /** `isHeldBack`: nothing was sent, because the call is no longer wanted or its state could not be stored. */
-export type Dialled = { leg: SipLeg } | NoRoute | { isHeldBack: true };
+export type Dialed = { leg: SipLeg } | NoRoute | { isHeldBack: true };
 
 /** The session hangs up at the ring timeout, before this leg does. */
 const RING_TOLERANCE_MS = 5_000;
@@ -42,11 +42,11 @@ export async function dialLeg(
   deps: LegDeps & { findRoute: FindRoute },
   request: DialRequest,
   opened?: OpenRoute,
-): Promise<Dialled> {
+): Promise<Dialed> {
   const open = opened ?? (await openRoute(deps, request));
   if (!('flow' in open)) return open;
   const { trunk, callId, sipCallId, legId, from } = request;
-  const { route, ways, uris, flow, media } = open;
+  const { route, servers, uris, flow, media } = open;
   const isSecure = trunk.transport === 'tls';
   const user = from.replace(/^\+/, '');
   const outgoing = createOutgoing(flow, request);
@@ -59,7 +59,7 @@ export async function dialLeg(
     beforeInvite: outgoing.beforeInvite,
   });
   try {
-    const leg = invite(body, { ...request, route, ways, uris, outgoing });
+    const leg = invite(body, { ...request, route, servers, uris, outgoing });
     return (await outgoing.left) ? { leg } : { isHeldBack: true };
   } catch (err) {
     body.discard();
@@ -70,14 +70,14 @@ export async function dialLeg(
 type Invitation = DialRequest & {
   route: Route;
   /** To the servers that have not failed; the first is connected. */
-  ways: Way[];
+  servers: TrunkServer[];
   uris: Uris;
   outgoing: Outgoing;
 };
 
 function invite(body: LegBody, invitation: Invitation): SipLeg {
   const { core, facts, media, flow } = body;
-  const { trunk, route, ways, from, to, uris, outgoing, sipCallId, ringTimeoutMs } = invitation;
+  const { trunk, route, servers, from, to, uris, outgoing, sipCallId, ringTimeoutMs } = invitation;
   let isHangingUp = false;
   let target = uris.target;
   let isRedirected = false;
@@ -119,13 +119,13 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
     else {
       const { cause, provider, isOfServer } = failureOf(flow.hop, response, facts.hasRung);
       const give = (): void => (isHangingUp ? finishHangUp() : finish(cause, provider));
-      if (!facts.hasRung && isOfServer && ways.length > 1) void tryNext(give);
+      if (!facts.hasRung && isOfServer && servers.length > 1) void tryNext(give);
       else give();
     }
   };
 
   /** Sends the INVITE to another server. Rejects if it cannot be connected. */
-  const sendTo = async ({ hop }: Way): Promise<void> => {
+  const sendTo = async ({ hop }: TrunkServer): Promise<void> => {
     await flow.moveTo(hop);
     if (isHangingUp) return finishHangUp();
     if (body.isClosed()) return;
@@ -135,8 +135,8 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
 
   /** Tries the servers after one that failed (RFC 3263, 4.3). */
   const tryNext = async (give: () => void): Promise<void> => {
-    for (let next = ways[1]; next; next = ways[1]) {
-      ways.shift();
+    for (let next = servers[1]; next; next = servers[1]) {
+      servers.shift();
       try {
         return await sendTo(next);
       } catch {
@@ -158,10 +158,11 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
     }
     isRedirected = true;
     target = uri;
-    const current = ways[0];
-    const way = wayTo(route.ways, uri) ?? current;
-    if (way) ways.splice(0, ways.length, way, ...ways.filter((other) => other !== way));
-    if (way && way !== current && way.hop.via === 'direct') sendTo(way).catch(() => fail(response));
+    const current = servers[0];
+    const server = serverOf(route.servers, uri) ?? current;
+    if (server) servers.splice(0, servers.length, server, ...servers.filter((other) => other !== server));
+    if (server && server !== current && server.hop.via === 'direct')
+      sendTo(server).catch(() => fail(response));
     else send();
   };
 
@@ -170,7 +171,7 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
       `Contact: <${flow.contactUri(from.replace(/^\+/, ''))}>`,
       ALLOW,
       `P-Asserted-Identity: <${uris.from}>`,
-      ...(ways[0]?.headers ?? []),
+      ...(servers[0]?.headers ?? []),
     ];
     const ids = { callId: sipCallId };
     const offer = sdpBody(media.offer());
@@ -268,10 +269,10 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
   return leg;
 }
 
-/** The way to the server whose address is in a URI; undefined: the URI has the trunk's name. */
-function wayTo(ways: readonly Way[], { host, port }: URI): Way | undefined {
-  const named = ways.filter(({ server }) => server.address === host.replace(/^\[|\]$/g, ''));
-  return named.find(({ server }) => server.port === port) ?? named[0];
+/** The server whose address is in a URI; undefined: the URI has the trunk's name. */
+function serverOf(servers: readonly TrunkServer[], { host, port }: URI): TrunkServer | undefined {
+  const named = servers.filter(({ target }) => target.address === host.replace(/^\[|\]$/g, ''));
+  return named.find(({ target }) => target.port === port) ?? named[0];
 }
 
 function contactsOf({ message }: IncomingResponse): URI[] {

@@ -2,10 +2,10 @@ import { portOf, type Trunk } from '../trunk.ts';
 import type { Hop } from './connections.ts';
 import type { ResolveTrunk, TrunkTarget } from './resolve-trunk.ts';
 
-/** A way to one server of a trunk. */
-export type Way = {
+/** A server of a trunk, and how a request reaches it. */
+export type TrunkServer = {
   hop: Hop;
-  server: TrunkTarget;
+  target: TrunkTarget;
   /** For the edge: the address that was checked, to which it sends the request without resolving the name. */
   headers: readonly string[];
 };
@@ -13,7 +13,7 @@ export type Way = {
 /** How requests outside of dialogs reach a trunk. */
 export type Route = {
   /** Best first; at least one. */
-  ways: readonly Way[];
+  servers: readonly TrunkServer[];
   /** `host[:port]` and parameters of a Request-URI at the trunk. */
   uriHost: string;
   /** Of all servers. */
@@ -34,7 +34,7 @@ export class NoRouteError extends Error {
 
 /** The edge sends a request to this address and removes the header. */
 const TARGET_HEADER = 'X-Parley-Target';
-const MAX_WAYS = 4;
+const MAX_SERVERS = 4;
 
 /** By the edge if there is one; otherwise directly, by TCP and TLS only. Addresses are checked at each call [numbers.12]. */
 export function createFindRoute({
@@ -56,12 +56,12 @@ export function createFindRoute({
     });
     if ('refused' in resolved) throw new NoRouteError(resolved.refused, false);
     const { targets } = resolved;
-    const wayTo = (target: TrunkTarget): Way =>
+    const serverAt = (target: TrunkTarget): TrunkServer =>
       hasEdge || transport === 'udp'
-        ? { hop: { via: 'edge' }, server: target, headers: [targetHeader(target, transport)] }
-        : { hop: { via: 'direct', transport, host, ...target }, server: target, headers: [] };
+        ? { hop: { via: 'edge' }, target, headers: [targetHeader(target, transport)] }
+        : { hop: { via: 'direct', transport, host, ...target }, target, headers: [] };
     return {
-      ways: targets.slice(0, MAX_WAYS).map(wayTo),
+      servers: targets.slice(0, MAX_SERVERS).map(serverAt),
       uriHost: `${host}${port === null ? '' : `:${port}`};transport=${transport}`,
       addresses: [...new Set(targets.map(({ address }) => address))],
     };

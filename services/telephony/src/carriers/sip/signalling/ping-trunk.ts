@@ -3,7 +3,7 @@ import { monotonicMs } from '@parley/kit/time';
 import type { IncomingResponse } from 'sip.js/lib/core/index.js';
 import type { Trunk } from '../trunk.ts';
 import { isFailureOfEdge } from './edge.ts';
-import type { FindRoute, Route, Way } from './find-route.ts';
+import type { FindRoute, Route, TrunkServer } from './find-route.ts';
 import { createLegCore, toUri } from './leg-core.ts';
 import type { Signalling } from './signalling.ts';
 
@@ -30,18 +30,18 @@ const UNREACHABLE = 503;
 export function createPingTrunk(signalling: Signalling, findRoute: FindRoute): PingTrunk {
   return async (trunk) => {
     const beganMs = monotonicMs();
-    const askServer = (route: Route, way: Way): Promise<Outcome> =>
-      ask(signalling, trunk, route, way).catch(failed);
-    const askTrunk = async (): Promise<Outcome> => {
+    const pingServer = (route: Route, server: TrunkServer): Promise<Outcome> =>
+      ping(signalling, trunk, route, server).catch(failed);
+    const pingTrunk = async (): Promise<Outcome> => {
       const route = await findRoute(trunk);
-      const [first, ...others] = route.ways;
+      const [first, ...others] = route.servers;
       if (!first) throw new Error('The trunk has no address');
-      const outcome = await askServer(route, first);
+      const outcome = await pingServer(route, first);
       if (isUp(outcome)) return outcome;
-      const more = await Promise.all(others.map((way) => askServer(route, way)));
+      const more = await Promise.all(others.map((server) => pingServer(route, server)));
       return more.find(isUp) ?? outcome;
     };
-    const outcome = await askTrunk().catch(failed);
+    const outcome = await pingTrunk().catch(failed);
     return { ...outcome, durationMs: Math.round(monotonicMs() - beganMs) };
   };
 }
@@ -57,8 +57,13 @@ const failed = (err: unknown): Outcome => ({
   text: err instanceof Error ? err.message : String(err),
 });
 
-async function ask({ openFlow, router }: Signalling, trunk: Trunk, route: Route, way: Way): Promise<Outcome> {
-  const { hop } = way;
+async function ping(
+  { openFlow, router }: Signalling,
+  trunk: Trunk,
+  route: Route,
+  server: TrunkServer,
+): Promise<Outcome> {
+  const { hop } = server;
   const flow = await openFlow(hop, null);
   const { core, receive, dispose } = createLegCore({
     flow,
@@ -83,7 +88,7 @@ async function ask({ openFlow, router }: Signalling, trunk: Trunk, route: Route,
       const from = toUri(flow.contactUri('ping'));
       const request = core.makeOutgoingRequestMessage('OPTIONS', to, from, to, { callId }, [
         `Contact: <${flow.contactUri('ping')}>`,
-        ...way.headers,
+        ...server.headers,
       ]);
       core.request(request, { onAccept: finish, onReject: finish, onRedirect: finish });
     });

@@ -5,7 +5,7 @@ import type { EstablishedState, LegState, OneLegState } from '../legs/leg-state.
 import { type ReopenedLeg, reopenLeg } from '../legs/reopen-leg.ts';
 import type { SipLeg } from '../legs/sip-leg.ts';
 import type { StateOfTarget } from '../legs/stored-leg.ts';
-import { type LocalCalls, roomOf } from '../local-calls.ts';
+import { type LocalCalls, legIdOf } from '../local-calls.ts';
 import { bridgeLegs } from './bridge-legs.ts';
 import type { Transfer } from './transfer-leg.ts';
 
@@ -97,7 +97,7 @@ function takeTarget(
       // The party's state contains the target's.
       saveState: () => party.body.stored.save(),
     };
-    const ids = { callId, legId: roomOf(callId) };
+    const ids = { callId, legId: legIdOf(callId) };
     const reopened = await reopenLeg(own, { ...ids, state: established, credentials });
     if (isWanted()) return reopened;
     reopened.body.discard();

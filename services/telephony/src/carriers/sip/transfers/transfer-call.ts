@@ -1,6 +1,6 @@
 import type { NumberConnection, TransferRequest } from '../../call-control.ts';
 import { dialLeg } from '../legs/outbound-leg.ts';
-import { type LocalCalls, roomOf } from '../local-calls.ts';
+import { type LocalCalls, legIdOf } from '../local-calls.ts';
 import type { FindRoute } from '../signalling/find-route.ts';
 import { trunkOfConnection, trunkOfDestination } from '../trunk.ts';
 import { type Transfer, transferLeg } from './transfer-leg.ts';
@@ -37,7 +37,7 @@ export function createTransferCall({ calls, findRoute, findOwnNumber }: Deps) {
             },
             {
               callId,
-              legId: roomOf(callId),
+              legId: legIdOf(callId),
               sipCallId: `${callId}-${transferId}`,
               trunk: trunkOfDestination(destination) ?? trunk,
               from: number,

@@ -5,7 +5,7 @@ import { mediaClock } from '../../../speech/media-clock.ts';
 import type { LegEvent, TransferRequest } from '../../call-control.ts';
 import { TRANSACTION_MS } from '../legs/leg-body.ts';
 import type { OneLegState } from '../legs/leg-state.ts';
-import type { Dialled } from '../legs/outbound-leg.ts';
+import type { Dialed } from '../legs/outbound-leg.ts';
 import type { SipLeg } from '../legs/sip-leg.ts';
 import { bridgeLegs } from './bridge-legs.ts';
 import { createHoldMusic } from './hold-music.ts';
@@ -23,7 +23,7 @@ export type TransferDeps = {
       /** False once the transfer is over. */
       mayLeave: () => boolean;
     },
-  ): Promise<Dialled>;
+  ): Promise<Dialed>;
   onFailure(err: unknown): void;
 };
 
@@ -152,7 +152,7 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
         party.body.end('transferred', undefined, TRANSACTION_MS);
       }
     };
-    const dialled = await deps.dial(destination, ringMs, {
+    const dialed = await deps.dial(destination, ringMs, {
       emit: (event) => {
         if (event.type === 'media' && target?.body.facts.answeredAt) onAnswered(true);
         if (event.type === 'answered' && target?.body.media.session()) onAnswered(true);
@@ -164,11 +164,11 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
       },
       mayLeave: () => !stopped.signal.aborted,
     });
-    if (!('leg' in dialled)) {
+    if (!('leg' in dialed)) {
       party.body.stored.forgetTarget(stateOfTarget);
       return false;
     }
-    target = dialled.leg;
+    target = dialed.leg;
     if (stopped.signal.aborted) dropTarget();
     const limit = setTimeout(() => onAnswered(false), ringMs + 1_000);
     const isAnswered = await answered.finally(() => clearTimeout(limit));
@@ -177,7 +177,7 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
     if (type === 'warm' && consult) {
       const line = {
         session: theirs,
-        onKey: (listener: (key: string) => void) => onKeyOf(dialled.leg, listener),
+        onKey: (listener: (key: string) => void) => onKeyOf(dialed.leg, listener),
       };
       const accepts = await withDeadline(CONSULT_MS, (signal) => consult(line, signal), stopped.signal);
       if (!accepts) return false;

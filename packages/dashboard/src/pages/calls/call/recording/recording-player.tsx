@@ -6,7 +6,8 @@ import {
   IconRewindBackward5,
   IconRewindForward5,
 } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyComponent } from '../../../../app/lazy-component.ts';
 import { Actions } from '../../../../components/actions.tsx';
 import { Tooltip } from '../../../../components/tooltip.tsx';
 import type { LoadedPeaks } from './load-peaks.ts';
@@ -15,7 +16,7 @@ import { PositionSlider } from './position-slider.tsx';
 import styles from './recording-player.module.css';
 import { usePlayback } from './use-playback.ts';
 
-const Waveform = lazy(() => import('./waveform.tsx').then((module) => ({ default: module.Waveform })));
+const Waveform = lazyComponent(() => import('./waveform.tsx'), 'Waveform');
 
 const SKIP_MS = 5_000;
 

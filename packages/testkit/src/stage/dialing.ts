@@ -22,10 +22,10 @@ const CONNECT_TRIES = 20;
 /** Connections per process: several replicas share the connections of Postgres. */
 const DATABASE_POOL = '4';
 
-export type DiallingAnswer = { status: number; data: Record<string, unknown>; text: string };
+export type DialingAnswer = { status: number; data: Record<string, unknown>; text: string };
 
 /** Campaigns and telephony as real services in processes of their own; the other services are faked. */
-export type DiallingStage = {
+export type DialingStage = {
   campaignsSql: SqlClient;
   telephonySql: SqlClient;
   prefix: string;
@@ -36,12 +36,12 @@ export type DiallingStage = {
   /** Creates a number with this dial rate and an assistant, by default on a simulated trunk. */
   connectNumber(maxCps: number, trunk?: { termination_uri: string; transport?: string }): Promise<Line>;
   /** Sends a request to telephony's HTTP process, or to the first dispatcher that is up; rejects if it dies before it responds. */
-  post(service: 'telephony' | 'campaigns', path: string, body?: object): Promise<DiallingAnswer>;
+  post(service: 'telephony' | 'campaigns', path: string, body?: object): Promise<DialingAnswer>;
 };
 
 export type Line = { phoneNumber: string; agentId: string };
 
-export type DiallingOptions = {
+export type DialingOptions = {
   rate?: number;
   workers: number;
   dispatchers: number;
@@ -52,10 +52,10 @@ export type DiallingOptions = {
 
 const SIMULATED = { termination_uri: 'sip.example.com' };
 
-export async function stageDialling(
-  { rate = 1, workers, dispatchers, preloads = [], env: more = {} }: DiallingOptions,
+export async function stageDialing(
+  { rate = 1, workers, dispatchers, preloads = [], env: more = {} }: DialingOptions,
   lifecycle: Lifecycle,
-): Promise<DiallingStage> {
+): Promise<DialingStage> {
   await bundleServices();
   const campaigns = await testDatabase('campaigns', { durable: true });
   lifecycle.onStop('database of campaigns', campaigns.drop);
@@ -100,7 +100,7 @@ export async function stageDialling(
   };
   const http = startVictim('http', { ...env, PORT: String(telephonyPort) }, preloads);
   const many = (count: number, start: () => Victim): Victim[] => Array.from({ length: count }, start);
-  const stage: Pick<DiallingStage, 'http' | 'workers' | 'dispatchers'> = {
+  const stage: Pick<DialingStage, 'http' | 'workers' | 'dispatchers'> = {
     http,
     workers: many(workers, () => startVictim('worker', env, preloads)),
     dispatchers: many(dispatchers, () =>
@@ -125,7 +125,7 @@ export async function stageDialling(
   const workspaceId = randomUUID();
   peers.setSettings(workspaceId, { max_live_calls: 1_000_000 });
   const actor = { kind: 'key' as const, id: randomUUID() };
-  const post: DiallingStage['post'] = async (service, path, body) => {
+  const post: DialingStage['post'] = async (service, path, body) => {
     const port = service === 'telephony' ? telephonyPort : portOf(stage.dispatchers);
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method: 'POST',
@@ -139,7 +139,7 @@ export async function stageDialling(
     return { status: response.status, text, data: JSON.parse(text).data };
   };
 
-  const connectNumber: DiallingStage['connectNumber'] = async (maxCps, trunk = SIMULATED) => {
+  const connectNumber: DialingStage['connectNumber'] = async (maxCps, trunk = SIMULATED) => {
     const agent = peers.addAgent(workspaceId);
     const settings = agent.config.settings as object;
     agent.config.settings = { ...settings, recording: { enabled: false } };

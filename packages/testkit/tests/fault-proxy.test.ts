@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Cuttable, canaryListener, cuttable, eventually, freePort } from '../src/index.ts';
+import { canaryListener, eventually, type FaultProxy, faultProxy, freePort } from '../src/index.ts';
 import { closed, listenLocally } from '../src/ports.ts';
 
 let echo: Server;
-let way: Cuttable;
+let proxy: FaultProxy;
 let sockets: Socket[];
 
 beforeEach(async () => {
@@ -14,17 +14,17 @@ beforeEach(async () => {
     socket.on('error', () => {});
     socket.pipe(socket);
   });
-  way = await cuttable(`tcp://127.0.0.1:${await listenLocally(echo)}`);
+  proxy = await faultProxy(`tcp://127.0.0.1:${await listenLocally(echo)}`);
 });
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();
-  await way.close();
+  await proxy.close();
   await closed(echo);
 });
 
 /** A connection through the proxy that keeps what came back. */
 function open() {
-  const socket = connect(way.port, '127.0.0.1');
+  const socket = connect(proxy.port, '127.0.0.1');
   sockets.push(socket);
   let received = '';
   let broken = false;
@@ -38,12 +38,12 @@ function open() {
   return { socket, received: () => received, broken: () => broken };
 }
 
-describe('cuttable', () => {
+describe('faultProxy', () => {
   it('passes bytes both ways, under a URL that differs only in the port', async () => {
     const { socket, received } = open();
     socket.write('hello');
     await eventually(() => expect(received()).toBe('hello'));
-    const proxied = await cuttable('amqp://guest:secret@127.0.0.1:5672/vhost?x=1');
+    const proxied = await faultProxy('amqp://guest:secret@127.0.0.1:5672/vhost?x=1');
     expect(proxied.url).toBe(`amqp://guest:secret@127.0.0.1:${proxied.port}/vhost?x=1`);
     await proxied.close();
   });
@@ -52,11 +52,11 @@ describe('cuttable', () => {
     const before = open();
     before.socket.write('a');
     await eventually(() => expect(before.received()).toBe('a'));
-    way.cut();
+    proxy.cut();
     const during = open();
     await eventually(() => expect([before.broken(), during.broken()]).toEqual([true, true]));
-    await eventually(() => expect(way.connections()).toBe(0));
-    way.restore();
+    await eventually(() => expect(proxy.connections()).toBe(0));
+    proxy.restore();
     const after = open();
     after.socket.write('b');
     await eventually(() => expect(after.received()).toBe('b'));
@@ -65,7 +65,7 @@ describe('cuttable', () => {
   it('retains bytes while frozen, with connections open, and passes them on when restored', async () => {
     const old = open();
     await once(old.socket, 'connect');
-    way.freeze();
+    proxy.freeze();
     const fresh = open();
     await once(fresh.socket, 'connect');
     old.socket.write('old');
@@ -74,7 +74,7 @@ describe('cuttable', () => {
       eventually(() => expect(old.received() + fresh.received()).not.toBe(''), { timeoutMs: 200 }),
     ).rejects.toThrow();
     expect([old.broken(), fresh.broken()]).toEqual([false, false]);
-    way.restore();
+    proxy.restore();
     await eventually(() => expect([old.received(), fresh.received()]).toEqual(['old', 'new']));
   });
 });

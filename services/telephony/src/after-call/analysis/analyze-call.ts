@@ -1,9 +1,9 @@
 import type { AnalysisField, CallConfig } from '../../assistants/call-config.ts';
 import type { Call } from '../../sessions/call.ts';
 import type { Entry } from '../../sessions/ports.ts';
-import type { Analyser, SpokenLine } from './ports.ts';
+import type { Analyzer, SpokenLine } from './ports.ts';
 
-/** A call that this worker has claimed to analyse. */
+/** A call that this worker has claimed to analyze. */
 export type DueAnalysis = {
   call: Call;
   /** Claims including this one: a later claim voids this one. */
@@ -29,11 +29,11 @@ const SILENT = 'The contact did not speak.';
 type AnalysisInputs = { due: DueAnalysis; record: readonly Entry[]; config: CallConfig };
 
 /**
- * Summary and data of an ended call. A call that never connected has no summary, and a silent one needs no analyser. Rejects if
- * the analyser fails.
+ * Summary and data of an ended call. A call that never connected has no summary, and a silent one needs no analyzer. Rejects if
+ * the analyzer fails.
  */
-export async function analyseCall(
-  analyser: Analyser,
+export async function analyzeCall(
+  analyzer: Analyzer,
   { due, record, config }: AnalysisInputs,
   signal: AbortSignal,
 ): Promise<FinishedAnalysis> {
@@ -51,7 +51,7 @@ export async function analyseCall(
   if (state.reason === 'voicemail') return plain(VOICEMAIL);
   if (!lines.some(({ role }) => role === 'user')) return plain(SILENT);
   const asked = enabled ? fields : [];
-  const { summary, data } = await analyser.analyse(
+  const { summary, data } = await analyzer.analyze(
     { lines, fields: asked, language: config.language },
     signal,
   );
@@ -65,7 +65,7 @@ function spokenLines(record: readonly Entry[]): SpokenLine[] {
 }
 
 /**
- * The analyser's values for the configured fields [assistants.17]; null for a value that is missing or of another type, and
+ * The analyzer's values for the configured fields [assistants.17]; null for a value that is missing or of another type, and
  * null instead of an object that has only nulls.
  */
 export function configuredValues(

@@ -1,17 +1,17 @@
 import { extractField, saidByHuman } from './extract-field.ts';
-import type { Analyser, SpokenLine } from './ports.ts';
+import type { Analyzer, SpokenLine } from './ports.ts';
 
 const MAX_QUOTE = 160;
 
-/** The built-in analyser: quotes as summary, and fields by rules. It has no dependencies and never fails. */
-export const ruleAnalyser: Analyser = {
-  analyse: async ({ lines, fields }) => ({
-    summary: summarise(lines),
+/** The built-in analyzer: quotes as summary, and fields by rules. It has no dependencies and never fails. */
+export const ruleAnalyzer: Analyzer = {
+  analyze: async ({ lines, fields }) => ({
+    summary: summarize(lines),
     data: Object.fromEntries(fields.map((field) => [field.name, extractField(field, lines)])),
   }),
 };
 
-function summarise(lines: readonly SpokenLine[]): string {
+function summarize(lines: readonly SpokenLine[]): string {
   const said = saidByHuman(lines);
   // The longest lines, in the order of the conversation.
   const longest = [...said].sort((a, b) => b.length - a.length).slice(0, 2);

@@ -10,10 +10,10 @@ import {
   startPrivateRabbitmq,
 } from '@parley/devstack';
 import { amqpUrl, databaseUrl } from '../addresses.ts';
-import { cuttable } from '../cuttable.ts';
+import { faultProxy } from '../fault-proxy.ts';
 
 /** A server that a test can kill. */
-export type MortalServer = {
+export type KillableServer = {
   url: string;
   /** Kills it and restarts it with the same data. */
   kill(): Promise<void>;
@@ -21,7 +21,7 @@ export type MortalServer = {
 };
 
 /** A server with `rabbitmqctl`. */
-export type OwnBroker = MortalServer & Pick<Awaited<ReturnType<typeof startPrivateRabbitmq>>, 'control'>;
+export type OwnBroker = KillableServer & Pick<Awaited<ReturnType<typeof startPrivateRabbitmq>>, 'control'>;
 
 const DOWN_MS = 1_000;
 
@@ -35,12 +35,12 @@ export async function ownBroker(): Promise<OwnBroker> {
 }
 
 /** A RabbitMQ of its own. If none is installed, cuts all connections to the shared one instead. */
-export function mortalBroker(): Promise<MortalServer> {
+export function killableBroker(): Promise<KillableServer> {
   return hasOwnBroker ? ownBroker() : connectionsTo(amqpUrl());
 }
 
 /** A RabbitMQ of its own that refuses messages above this size. Undefined: none is installed. */
-export async function limitedBroker(maxMessageBytes: number): Promise<MortalServer | undefined> {
+export async function limitedBroker(maxMessageBytes: number): Promise<KillableServer | undefined> {
   if (!serverProgram('rabbitmq')) return undefined;
   return ownServer('rabbitmq', startPrivateRabbitmq, 'SIGKILL', async (folder) => {
     await mkdir(join(folder, 'conf.d'), { recursive: true });
@@ -49,7 +49,7 @@ export async function limitedBroker(maxMessageBytes: number): Promise<MortalServ
 }
 
 /** A Postgres of its own, on disk. If none is installed, cuts all connections to the shared one instead. */
-export function mortalPostgres(): Promise<MortalServer> {
+export function killablePostgres(): Promise<KillableServer> {
   return serverProgram('postgres')
     ? // Ends all processes without a checkpoint; SIGKILL would only end the first.
       ownServer('postgres', startPrivatePostgres, 'SIGQUIT')
@@ -61,7 +61,7 @@ async function ownServer<S extends Awaited<ReturnType<typeof startPrivatePostgre
   start: (setting: Parameters<typeof startPrivatePostgres>[0]) => Promise<S>,
   signal: NodeJS.Signals,
   configure: (folder: string) => Promise<void> = async () => undefined,
-): Promise<MortalServer & { current: () => S }> {
+): Promise<KillableServer & { current: () => S }> {
   const folder = await mkdtemp(join(tmpdir(), `parley-${kind}-`));
   await chmod(folder, 0o711); // Postgres does not run as root.
   const pids = join(folder, 'pids');
@@ -93,15 +93,15 @@ async function ownServer<S extends Awaited<ReturnType<typeof startPrivatePostgre
   };
 }
 
-async function connectionsTo(url: string): Promise<MortalServer> {
-  const way = await cuttable(url);
+async function connectionsTo(url: string): Promise<KillableServer> {
+  const proxy = await faultProxy(url);
   return {
-    url: way.url,
+    url: proxy.url,
     kill: async () => {
-      way.cut();
+      proxy.cut();
       await sleep(DOWN_MS);
-      way.restore();
+      proxy.restore();
     },
-    stop: way.close,
+    stop: proxy.close,
   };
 }

@@ -8,7 +8,7 @@ import { affordableCalls } from './spend.ts';
  * How many more calls of campaigns the workspaces may have [general.19] [trust.22], exact until the transaction ends. None where
  * the limits are not known.
  */
-export async function roomForCalls(
+export async function countRemainingCalls(
   tx: SqlClient,
   workspaceIds: readonly string[],
   limits: ReadonlyMap<string, WorkspaceLimits>,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { chooseWay, type Machine } from './choose-way.ts';
+import { chooseSource, type Machine } from './choose-source.ts';
 
 const no = (why: string) => ({ ok: false as const, why });
 const bare: Machine = {
@@ -13,17 +13,17 @@ const neverAsked = () => {
   throw new Error('asked too much');
 };
 
-describe('chooseWay [running.6] [running.7]', () => {
+describe('chooseSource [running.6] [running.7]', () => {
   it('prefers the environment, without looking further', async () => {
     const machine = { ...bare, environment: () => 'redis://r', local: neverAsked, compose: neverAsked };
-    expect(await chooseWay('redis', machine)).toEqual({ way: 'environment', url: 'redis://r' });
+    expect(await chooseSource('redis', machine)).toEqual({ type: 'environment', url: 'redis://r' });
   });
 
   it('prefers the usual port to Docker', async () => {
     const local = async () => ({ ok: true as const, url: 'postgres://p', version: '15' });
     const machine = { ...bare, local, compose: neverAsked };
-    expect(await chooseWay('postgres', machine)).toEqual({
-      way: 'local',
+    expect(await chooseSource('postgres', machine)).toEqual({
+      type: 'local',
       url: 'postgres://p',
       version: '15',
     });
@@ -31,15 +31,15 @@ describe('chooseWay [running.6] [running.7]', () => {
 
   it('prefers an installed program to the usual port on request, and the environment to both', async () => {
     const machine = { ...bare, local: neverAsked, installed: () => ({ ok: true as const }) };
-    expect(await chooseWay('postgres', machine, { preferPrivate: true })).toEqual({ way: 'private' });
+    expect(await chooseSource('postgres', machine, { preferPrivate: true })).toEqual({ type: 'private' });
     const given = { ...machine, environment: () => 'postgres://p' };
-    expect(await chooseWay('postgres', given, { preferPrivate: true })).toEqual({
-      way: 'environment',
+    expect(await chooseSource('postgres', given, { preferPrivate: true })).toEqual({
+      type: 'environment',
       url: 'postgres://p',
     });
     const local = async () => ({ ok: true as const, url: 'postgres://p', version: '15' });
-    expect(await chooseWay('postgres', { ...bare, local }, { preferPrivate: true })).toEqual({
-      way: 'local',
+    expect(await chooseSource('postgres', { ...bare, local }, { preferPrivate: true })).toEqual({
+      type: 'local',
       url: 'postgres://p',
       version: '15',
     });
@@ -47,29 +47,29 @@ describe('chooseWay [running.6] [running.7]', () => {
 
   it('prefers Docker to an installed program', async () => {
     const machine = { ...bare, compose: async () => ({ ok: true as const }), installed: neverAsked };
-    expect(await chooseWay('rabbitmq', machine)).toEqual({ way: 'compose' });
+    expect(await chooseSource('rabbitmq', machine)).toEqual({ type: 'compose' });
   });
 
   it('prefers an installed program to installing one', async () => {
     const machine = { ...bare, installed: () => ({ ok: true as const }), apt: neverAsked };
-    expect(await chooseWay('rabbitmq', machine)).toEqual({ way: 'private' });
+    expect(await chooseSource('rabbitmq', machine)).toEqual({ type: 'private' });
   });
 
   it('installs if nothing else is left', async () => {
     const machine = { ...bare, apt: () => ({ ok: true as const }) };
-    expect(await chooseWay('rabbitmq', machine)).toEqual({ way: 'apt' });
+    expect(await chooseSource('rabbitmq', machine)).toEqual({ type: 'apt' });
   });
 
-  it('reports why every way has failed', async () => {
+  it('reports why every source has failed', async () => {
     const tried = ['AMQP_URL is not set', 'port', 'engine', 'program', 'apt'];
-    expect(await chooseWay('rabbitmq', bare)).toEqual({ way: 'none', tried });
+    expect(await chooseSource('rabbitmq', bare)).toEqual({ type: 'none', tried });
   });
 
   it('decides separately for each server', async () => {
     const local: Machine['local'] = async (kind) =>
       kind === 'redis' ? { ok: true, url: 'redis://r', version: '7' } : no('port');
     const machine = { ...bare, local, installed: () => ({ ok: true as const }) };
-    const ways = await Promise.all([chooseWay('redis', machine), chooseWay('postgres', machine)]);
-    expect(ways.map(({ way }) => way)).toEqual(['local', 'private']);
+    const sources = await Promise.all([chooseSource('redis', machine), chooseSource('postgres', machine)]);
+    expect(sources.map(({ type }) => type)).toEqual(['local', 'private']);
   });
 });

@@ -11,40 +11,40 @@ export type Machine = {
   apt(): Finding;
 };
 
-export type Choice =
-  | { way: 'environment'; url: string }
-  | { way: 'local'; url: string; version: string }
-  | { way: 'compose' | 'private' | 'apt' }
-  | { way: 'none'; tried: string[] };
+export type Source =
+  | { type: 'environment'; url: string }
+  | { type: 'local'; url: string; version: string }
+  | { type: 'compose' | 'private' | 'apt' }
+  | { type: 'none'; tried: string[] };
 
 /**
  * Chooses the source of a server: the environment, then the usual local port, then Docker, then an installed program run privately, then
  * apt. Each server is decided independently. `preferPrivate` asks for the installed program right after the environment.
  */
-export async function chooseWay(
+export async function chooseSource(
   kind: ServerKind,
   machine: Machine,
   { preferPrivate = false } = {},
-): Promise<Choice> {
+): Promise<Source> {
   const given = machine.environment(kind);
-  if (given !== undefined) return { way: 'environment', url: given };
+  if (given !== undefined) return { type: 'environment', url: given };
 
-  if (preferPrivate && machine.installed(kind).ok) return { way: 'private' };
+  if (preferPrivate && machine.installed(kind).ok) return { type: 'private' };
   const tried = [`${SERVERS[kind].variable} is not set`];
   const local = await machine.local(kind);
-  if (local.ok) return { way: 'local', url: local.url, version: local.version };
+  if (local.ok) return { type: 'local', url: local.url, version: local.version };
   tried.push(local.why);
 
   const compose = await machine.compose();
-  if (compose.ok) return { way: 'compose' };
+  if (compose.ok) return { type: 'compose' };
   tried.push(compose.why);
 
   const installed = machine.installed(kind);
-  if (installed.ok) return { way: 'private' };
+  if (installed.ok) return { type: 'private' };
   tried.push(installed.why);
 
   const apt = machine.apt();
-  if (apt.ok) return { way: 'apt' };
+  if (apt.ok) return { type: 'apt' };
   tried.push(apt.why);
-  return { way: 'none', tried };
+  return { type: 'none', tried };
 }

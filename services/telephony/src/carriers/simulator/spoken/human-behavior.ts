@@ -1,7 +1,7 @@
 import type { NetworkConditions } from '@parley/media';
 
 /** How a simulated human behaves on a line with audio, besides what it says [running.11]. */
-export type HumanBehaviour = {
+export type HumanBehavior = {
   /** Speaks over the assistant, once. */
   interrupts: boolean;
   /** Says "mhm" while the assistant speaks. */
@@ -14,7 +14,7 @@ export type HumanBehaviour = {
   conditions: NetworkConditions;
 };
 
-const DEFAULT: HumanBehaviour = {
+const DEFAULT: HumanBehavior = {
   interrupts: false,
   acknowledges: false,
   keys: null,
@@ -23,7 +23,7 @@ const DEFAULT: HumanBehaviour = {
   conditions: {},
 };
 
-const BY_ENDING: Readonly<Record<string, Partial<HumanBehaviour>>> = {
+const BY_ENDING: Readonly<Record<string, Partial<HumanBehavior>>> = {
   '0003': { isMachine: true },
   '0013': { interrupts: true },
   '0014': { keys: '42#' },
@@ -32,6 +32,6 @@ const BY_ENDING: Readonly<Record<string, Partial<HumanBehaviour>>> = {
   '0017': { acknowledges: true },
 };
 
-export function behaviourOf(number: string): HumanBehaviour {
+export function behaviorOf(number: string): HumanBehavior {
   return { ...DEFAULT, ...BY_ENDING[number.slice(-4)] };
 }

@@ -5,14 +5,14 @@ import type { SnapshotArchive } from '../../assistants/snapshot-ports.ts';
 import type { Entry } from '../../sessions/ports.ts';
 import { inTraceOf } from '../../sessions/trace-of-call.ts';
 import type { FairClaim } from '../fair-claim.ts';
-import { analyseCall, type DueAnalysis, type FinishedAnalysis } from './analyse-call.ts';
 import type { AnalysisQueue } from './analysis-queue.store.ts';
-import type { FindAnalyser } from './ports.ts';
+import { analyzeCall, type DueAnalysis, type FinishedAnalysis } from './analyze-call.ts';
+import type { FindAnalyzer } from './ports.ts';
 
-export type AnalyseDeps = {
+export type AnalyzeDeps = {
   queue: AnalysisQueue;
   archive: SnapshotArchive;
-  findAnalyser: FindAnalyser;
+  findAnalyzer: FindAnalyzer;
   clock: Clock;
   log: Log;
 };
@@ -30,7 +30,7 @@ export function retryAfterMs(attempts: number): number {
 export type AnalysisJob = { due: DueAnalysis; record: readonly Entry[] };
 
 /** Claims ended calls and reads their records. */
-export async function claimAnalyses({ queue }: AnalyseDeps, claim: FairClaim): Promise<AnalysisJob[]> {
+export async function claimAnalyses({ queue }: AnalyzeDeps, claim: FairClaim): Promise<AnalysisJob[]> {
   const claimed = await queue.claim(claim);
   if (claimed.length === 0) return [];
   // Without an answer there was no conversation.
@@ -40,18 +40,18 @@ export async function claimAnalyses({ queue }: AnalyseDeps, claim: FairClaim): P
 }
 
 /** Analyses a call and publishes the result, or schedules a retry. Never rejects. */
-export async function analyseDue(deps: AnalyseDeps, job: AnalysisJob, signal: AbortSignal): Promise<void> {
+export async function analyzeDue(deps: AnalyzeDeps, job: AnalysisJob, signal: AbortSignal): Promise<void> {
   const { queue, log } = deps;
   try {
-    const finished = await inTraceOf(job.due.call, 'analyse', () => analyse(deps, job, signal));
+    const finished = await inTraceOf(job.due.call, 'analyze', () => analyze(deps, job, signal));
     if (finished) await queue.finish(finished);
   } catch (err) {
     log.warn({ err, callId: job.due.call.id }, 'analysis stays claimed until its lease expires');
   }
 }
 
-async function analyse(
-  { archive, findAnalyser, queue, clock, log }: AnalyseDeps,
+async function analyze(
+  { archive, findAnalyzer, queue, clock, log }: AnalyzeDeps,
   { due, record }: AnalysisJob,
   signal: AbortSignal,
 ): Promise<FinishedAnalysis | undefined> {
@@ -59,7 +59,7 @@ async function analyse(
   try {
     const snapshot = await archive.read(agentId, agentVersion);
     const config = readCallConfig(snapshot?.config ?? {});
-    return await analyseCall(findAnalyser(config.model), { due, record, config }, signal);
+    return await analyzeCall(findAnalyzer(config.model), { due, record, config }, signal);
   } catch (err) {
     // Another worker takes it over when this one has stopped.
     if (signal.aborted) return undefined;

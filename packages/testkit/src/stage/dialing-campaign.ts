@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DiallingAnswer, DiallingStage, Line } from './dialling.ts';
+import type { DialingAnswer, DialingStage, Line } from './dialing.ts';
 
 export type CampaignOptions = {
   /** Outcomes at the simulated carrier, in rotation [running.2]; busy by default. */
@@ -14,7 +14,7 @@ let given = 0;
 
 /** Creates a campaign with contacts of its own, and returns its id. */
 export async function createCampaign(
-  stage: DiallingStage,
+  stage: DialingStage,
   { phoneNumber, agentId }: Line,
   contacts: number,
   { endings = ['0002'], ...more }: CampaignOptions = {},
@@ -32,27 +32,27 @@ export async function createCampaign(
   return String(created.data.campaign_id);
 }
 
-export async function resume(stage: DiallingStage, id: string): Promise<void> {
+export async function resume(stage: DialingStage, id: string): Promise<void> {
   await postWithRetries(stage, `/v1/campaigns/${id}/resume`, 200);
 }
 
 /** Resolves with the response, after which no dial starts. */
-export async function pause(stage: DiallingStage, id: string): Promise<void> {
+export async function pause(stage: DialingStage, id: string): Promise<void> {
   await postWithRetries(stage, `/v1/campaigns/${id}/pause`, 200);
 }
 
-/** Waiting contacts are not dialled any more. */
-export async function cancel(stage: DiallingStage, id: string): Promise<void> {
+/** Waiting contacts are not dialed any more. */
+export async function cancel(stage: DialingStage, id: string): Promise<void> {
   await postWithRetries(stage, `/v1/campaigns/${id}/cancel`, 200);
 }
 
 /** Retries until it succeeds: the machine may be busy, and its processes may have been killed. */
 async function postWithRetries(
-  stage: DiallingStage,
+  stage: DialingStage,
   path: string,
   status: number,
   body?: object,
-): Promise<DiallingAnswer> {
+): Promise<DialingAnswer> {
   for (let left = TRIES; ; left -= 1) {
     const answer = await stage.post('campaigns', path, body).catch(() => undefined);
     if (answer?.status === status) return answer;

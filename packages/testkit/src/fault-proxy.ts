@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { closed, listenLocally } from './ports.ts';
 
-export type Cuttable = {
+export type FaultProxy = {
   /** The given URL through the proxy. */
   url: string;
   port: number;
@@ -21,7 +21,7 @@ type State = 'open' | 'cut' | 'frozen';
  * A TCP proxy in front of a dependency, so that a test can interrupt it for its own service only. While it is cut the port stays bound and
  * connections are reset at once.
  */
-export async function cuttable(target: string): Promise<Cuttable> {
+export async function faultProxy(target: string): Promise<FaultProxy> {
   const url = new URL(target);
   const upstream = { host: url.hostname, port: Number(url.port) };
   const sockets = new Set<Socket>();

@@ -7,14 +7,15 @@ import { createAuthority } from './certificates.ts';
 import { openRelay } from './relay.ts';
 import { decryptingProxy, encryptingProxy, type RunningProxy, type Secrets } from './tls-proxy.ts';
 
-/** How a trunk is spoken to: directly over TCP or TLS, or over UDP by the edge (Kamailio). */
-export type Way = 'tcp' | 'tls' | 'edge';
-export const WAYS: readonly Way[] = ['tcp', 'tls', 'edge'];
+/** How processes and trunk are connected: directly over TCP or TLS, or over UDP by the edge (Kamailio). */
+export type Topology = 'tcp' | 'tls' | 'edge';
+export const TOPOLOGIES: readonly Topology[] = ['tcp', 'tls', 'edge'];
 
 /** The edge needs Kamailio. */
-export const isWayInstalled = (way: Way): boolean => way !== 'edge' || kamailio !== undefined;
+export const isTopologyInstalled = (topology: Topology): boolean =>
+  topology !== 'edge' || kamailio !== undefined;
 
-export type OpenWay = {
+export type OpenTopology = {
   transport: 'tcp' | 'tls' | 'udp';
   /** What all processes need, and what the one needs that is called. */
   settings: Partial<SipSettings>;
@@ -32,10 +33,10 @@ export type OpenWay = {
 /** A name whose servers a scenario chooses. */
 export const NAMED_TRUNK = 'trunk.parley.example';
 
-export const openWay = (way: Way): Promise<OpenWay> =>
-  ({ tcp: openTcp, tls: openTls, edge: openEdge })[way]();
+export const openTopology = (topology: Topology): Promise<OpenTopology> =>
+  ({ tcp: openTcp, tls: openTls, edge: openEdge })[topology]();
 
-async function openTcp(): Promise<OpenWay> {
+async function openTcp(): Promise<OpenTopology> {
   const port = await freePort();
   return {
     transport: 'tcp',
@@ -49,7 +50,7 @@ async function openTcp(): Promise<OpenWay> {
   };
 }
 
-async function openTls(): Promise<OpenWay> {
+async function openTls(): Promise<OpenTopology> {
   const authority = await createAuthority();
   const issued = await authority.issue(['127.0.0.1', NAMED_TRUNK]);
   const [cert, key] = await Promise.all([readFile(issued.cert, 'utf8'), readFile(issued.key, 'utf8')]);
@@ -96,7 +97,7 @@ function encrypted(step: Step): Step {
   return step.replace(/^(m=audio \S+ RTP\/)AVP (.*)$/gm, `$1SAVP $2\n${crypto}`);
 }
 
-async function openEdge(): Promise<OpenWay> {
+async function openEdge(): Promise<OpenTopology> {
   const [port, internalPort] = [await freePort(), await freePort()];
   const edge = await startEdge({
     address: '127.0.0.1',
