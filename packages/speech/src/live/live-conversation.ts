@@ -91,6 +91,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
     signal: over.signal,
     onEvent: (event) => onEvent(event),
     onLost: () => {
+      isLeaving = false;
       due.lose(isDue() || (answers.arePlaying && !answers.areComplete()));
       // The audio that has arrived is still played; missing words will not arrive any more.
       answers.endAll();
@@ -180,8 +181,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
     }
   };
 
-  const isQuiet = (): boolean =>
-    !answers.arePlaying && !silence.isSpeaking && !tools.areAwaited && !isDue();
+  const isQuiet = (): boolean => !answers.arePlaying && !silence.isSpeaking && !tools.areAwaited && !isDue();
 
   /** A model that falls silent during an answer, or when it should answer, has failed. */
   const watch = (): void => {

@@ -23,43 +23,58 @@ export type LiveToolsOptions = {
 
 /** The tools that the model uses. */
 export type LiveTools = {
-  /** Runs a tool, and hands its result to the model that is connected by then. */
+  /** Runs a tool, and hands its result to the model that is connected by then. Ignores the repetition of a request whose tool is running. */
   run(request: ToolRequest): void;
-  /** The model no longer wants the results of these requests. */
+  /** The model no longer wants the results of these requests, and does not wait for them. A tool that has not begun does not run. */
   cancel(ids: readonly string[]): void;
   /** The model waits for a result. */
   readonly areAwaited: boolean;
 };
 
+type Running = { isBlocking: boolean; isCancelled: boolean };
+
 const INTERRUPTED = 'The human spoke before it: the call goes on';
 
 export function createLiveTools(options: LiveToolsOptions): LiveTools {
   const { tools, endingTools, useTool, link, turns, answers, onAnswered, onDone, signal } = options;
-  const cancelled = new Set<string>();
-  let blocking = 0;
+  /** By connection and id. */
+  const running = new Map<string, Running>();
 
   /** Ids of requests are only unique within a connection. */
   const keyOf = (connection: number, id: string): string => `${connection} ${id}`;
 
+  const areAwaited = (): boolean => [...running.values()].some(({ isBlocking }) => isBlocking);
+
+  /** Another request may have the same id by then. */
+  const end = (key: string, state: Running): void => {
+    if (running.get(key) === state) running.delete(key);
+  };
+
   const run = async ({ id, name, args }: ToolRequest): Promise<void> => {
     const asked = { link: link.current, id, name, args };
+    const key = keyOf(asked.link, id);
+    if (running.has(key)) return;
+
     const tool = tools.find((each) => each.name === name);
     const isBlocking = tool?.behavior !== 'non_blocking';
-    if (isBlocking) blocking += 1;
+    const state: Running = { isBlocking, isCancelled: false };
+    const isOver = (): boolean => signal.aborted || state.isCancelled;
+    running.set(key, state);
     try {
       // The request of the tool contains what the human said.
       await turns.settled();
       const mayRun = !endingTools.has(name) || (await answers.areHeard());
-      if (signal.aborted) return;
+      if (isOver()) return;
 
       const answer = mayRun ? await useTool(name, args) : { result: null, error: INTERRUPTED };
-      if (signal.aborted || cancelled.delete(keyOf(asked.link, id))) return;
+      if (isOver()) return;
 
+      end(key, state);
       link.answerTool(asked, answer, isBlocking ? 'now' : tool.scheduling);
       // The model waits for all of them.
-      if (isBlocking && blocking === 1) onAnswered();
+      if (isBlocking && !areAwaited()) onAnswered();
     } finally {
-      if (isBlocking) blocking -= 1;
+      end(key, state);
       onDone();
     }
   };
@@ -67,10 +82,15 @@ export function createLiveTools(options: LiveToolsOptions): LiveTools {
   return {
     run: (request) => void run(request).catch(() => {}),
     cancel: (ids) => {
-      for (const id of ids) cancelled.add(keyOf(link.current, id));
+      for (const id of ids) {
+        const key = keyOf(link.current, id);
+        const state = running.get(key);
+        if (state) state.isCancelled = true;
+        running.delete(key);
+      }
     },
     get areAwaited() {
-      return blocking > 0;
+      return areAwaited();
     },
   };
 }
