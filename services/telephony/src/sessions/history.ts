@@ -14,10 +14,7 @@ export type History = {
  * The conversation so far. Created when the conversation begins here: turns that a dead worker was speaking are
  * omitted, because it is unknown what the human heard of them. The engine answers again [calls.17].
  */
-export function createHistory(
-  record: Pick<CallRecord, 'entries'>,
-  kind: Media['kind'],
-): History {
+export function createHistory(record: Pick<CallRecord, 'entries'>, kind: Media['kind']): History {
   const unheard = new Set(kind === 'audio' ? record.entries.filter(isUncorrected).map(({ seq }) => seq) : []);
   const entries = (): Entry[] => record.entries.filter(({ seq }) => !unheard.has(seq));
   return {

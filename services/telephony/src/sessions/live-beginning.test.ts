@@ -9,7 +9,11 @@ import { succeeded } from './tools/tool-outcome.ts';
 const GREETING: SpokenEntry = { role: 'agent', content: 'Hello.', isInterrupted: false };
 const QUESTION: SpokenEntry = { role: 'user', content: 'Book a table for two.' };
 const BOOKED: ToolEntry = {
-  ...{ role: 'tool', toolName: 'book', toolType: 'custom', description: null, args: {} },
+  role: 'tool',
+  toolName: 'book',
+  toolType: 'custom',
+  description: null,
+  args: {},
   outcome: succeeded('ok'),
 };
 
