@@ -65,8 +65,9 @@ describe('a live model that continues the call of another worker [calls.17]', ()
 
   it('gets the whole history if an unheard answer was removed after the handle, and it has answered again since', () => {
     const record = recordOf(GREETING, QUESTION);
+    const history = createHistory(record, 'audio');
     const unheard = record.add({ role: 'agent', content: 'At what time?' });
-    const handle = stored(createHistory(record, 'audio').lastAnswerSeq());
+    const handle = stored(history.lastAnswerSeq());
     if (unheard) record.correct(unheard, { content: '', isInterrupted: true });
     expect(begin(record, handle).handle).toBe('handle-1');
     record.add({ role: 'agent', content: 'When would you like to come?', isInterrupted: false });
