@@ -50,7 +50,7 @@ describeBrowser('calls in a browser', () => {
     platform = await bootPlatform({ env: { WEB_UDP_PORTS: '22000-22999', PATH: process.env.PATH ?? '' } });
     site = await webSite(platform.url);
     hooks = await receiver();
-    const assistant = await platform.api.data('POST', '/v1/assistant', {
+    const assistant = await platform.api.create('/v1/assistant', {
       agent_name: 'Ada',
       config: {
         firstMessage: GREETING,

@@ -27,7 +27,7 @@ const isInstalled = await Promise.all([checkFlite(), checkPocketsphinx()]).then(
 
   it('sends its webhooks over HTTP, in order and signed, with the words of both sides and the recording [webhooks.4] [running.11]', async () => {
     const { api, workspace } = platform;
-    const assistant = await api.data('POST', '/v1/assistant', {
+    const assistant = await api.create('/v1/assistant', {
       agent_name: 'Ada',
       config: {
         firstMessage: 'Hello, this is Ada.',
@@ -36,7 +36,7 @@ const isInstalled = await Promise.all([checkFlite(), checkPocketsphinx()]).then(
         settings: { webhookUrl: `${server.url}/hook` },
       },
     });
-    const number = await api.data('POST', '/v1/phone-number/sip', {
+    const number = await api.create('/v1/phone-number/sip', {
       phone_number: ownNumber(),
       termination_uri: 'sip.example.com',
       inbound_agent_id: assistant.id,

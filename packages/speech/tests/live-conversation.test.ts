@@ -276,6 +276,46 @@ describe('a conversation with a live model [assistants.23]', () => {
       expect(call.end).toBeInstanceOf(SpeechError);
     });
 
+    it('in the moment in which it becomes ready is replaced by one other connection', async () => {
+      model.failWhenReady(failure());
+      call.open();
+      await call.pass(40);
+      await new Promise((resolve) => setTimeout(resolve, 2 * RETRY_MS));
+      await call.pass(40);
+      expect(model.openings).toHaveLength(2);
+      expect(model.openConnections).toBe(1);
+      expect(call.failures).toHaveLength(1);
+      model.say('a', 'Hello.', 300);
+      await call.pass(400);
+      expect(call.said()).toEqual([['agent', 'Hello.']]);
+      call.conversation.close();
+      expect(model.openConnections).toBe(0);
+    });
+
+    it('after a notice, during an answer: the next one, which gave no notice, stays', async () => {
+      call.open();
+      await call.pass(40);
+      model.say('a', 'one two three', 600);
+      model.emit({ type: 'leaving' });
+      await call.pass(200);
+      model.fail(failure());
+      await call.pass(1_000);
+      expect(model.openings).toHaveLength(2);
+    });
+
+    it('on notice is not replaced again if the next one gives notice at once, until it has answered', async () => {
+      call.open();
+      await call.pass(40);
+      for (const answer of ['a', 'b']) {
+        model.say(answer, 'one two three', 600);
+        for (let times = 0; times < 5; times += 1) {
+          model.emit({ type: 'leaving' });
+          await call.pass(400);
+        }
+      }
+      expect(model.openings).toHaveLength(3);
+    });
+
     it('on notice is replaced when nobody speaks', async () => {
       call.open();
       await call.pass(40);

@@ -1,20 +1,81 @@
-import { expect, it } from '@jest/globals';
-import { createLiveCall, TIMEOUT_MS } from './live-call.ts';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { LiveModelDouble } from './doubles/live-model-double.ts';
+import { createLiveCall, type LiveCall, TIMEOUT_MS } from './live-call.ts';
 
-it('a live model has to answer only when all of its blocking tools are done [tools.12]', async () => {
-  const call = createLiveCall();
-  const { model, used } = call;
-  call.open();
-  await call.pass(40);
-  for (const id of ['x', 'y']) model.emit({ type: 'tool', id, name: 'stock', args: {} });
-  await call.pass(40);
-  used[0]?.finish(1);
-  await call.pass(TIMEOUT_MS + 1_000);
-  expect(model.openings).toHaveLength(1);
-  used[1]?.finish(2);
-  await call.pass(TIMEOUT_MS - 200);
-  expect(model.openings).toHaveLength(1);
-  await call.pass(400);
-  expect(model.openings).toHaveLength(2);
-  call.close();
+describe('a live model that uses tools [tools.12]', () => {
+  let call: LiveCall;
+  let model: LiveModelDouble;
+  beforeEach(async () => {
+    call = createLiveCall();
+    model = call.model;
+    call.open();
+    await call.pass(40);
+  });
+  afterEach(() => call.close());
+
+  const asksFor = (name: string, id: string): void => model.emit({ type: 'tool', id, name, args: {} });
+  const cancels = (...ids: string[]): void => model.emit({ type: 'tools_cancelled', ids });
+  const used = (): string[] => call.used.map(({ name }) => name);
+
+  it('has to answer only when all of its blocking tools are done', async () => {
+    for (const id of ['x', 'y']) asksFor('stock', id);
+    await call.pass(40);
+    call.used[0]?.finish(1);
+    await call.pass(TIMEOUT_MS + 1_000);
+    expect(model.openings).toHaveLength(1);
+    call.used[1]?.finish(2);
+    await call.pass(TIMEOUT_MS - 200);
+    expect(model.openings).toHaveLength(1);
+    await call.pass(400);
+    expect(model.openings).toHaveLength(2);
+  });
+
+  it('gets one result for a request that comes twice: the tool runs once', async () => {
+    asksFor('order', 'x');
+    asksFor('order', 'x');
+    await call.pass(40);
+    asksFor('order', 'x');
+    await call.pass(40);
+    expect(used()).toEqual(['order']);
+    call.used[0]?.finish(1);
+    await call.pass(40);
+    expect(call.asked('answerTool')).toHaveLength(1);
+  });
+
+  it('cancels a tool that waits for the words of the human: it does not run', async () => {
+    model.emit({ type: 'turn_ended', turn: 't' });
+    asksFor('stock', 'x');
+    await call.pass(100);
+    cancels('x');
+    model.emit({ type: 'heard', turn: 't', text: 'Tea. No, wait.', isFinal: true });
+    await call.pass(100);
+    expect(used()).toEqual([]);
+    expect(call.asked('answerTool')).toEqual([]);
+  });
+
+  it('owes an answer to a turn that is over after it has cancelled a blocking tool, which still runs', async () => {
+    asksFor('stock', 'x');
+    await call.pass(40);
+    cancels('x');
+    model.emit({ type: 'turn_ended', turn: 't' }, { type: 'heard', turn: 't', text: 'Stop.', isFinal: true });
+    await call.pass(TIMEOUT_MS + 200);
+    expect(used()).toEqual(['stock']);
+    expect(model.openings).toHaveLength(2);
+  });
+
+  it('gets the result of a request whose id was cancelled before', async () => {
+    asksFor('stock', 'x');
+    await call.pass(40);
+    call.used[0]?.finish(1);
+    await call.pass(40);
+    cancels('x');
+    asksFor('stock', 'x');
+    await call.pass(40);
+    call.used[1]?.finish(2);
+    await call.pass(40);
+    expect(call.asked('answerTool').map(([, , answer]) => answer)).toEqual([
+      { result: 1, error: null },
+      { result: 2, error: null },
+    ]);
+  });
 });

@@ -95,9 +95,11 @@ export function createLiveCalls(harness: Harness, doubles: readonly LiveDouble[]
     userTurns: (call, count) => turns(call, 'user', count),
     answered: (call, count) => turns(call, 'agent', count),
     knownAnswers: async ({ id }) => {
-      const [row] = await harness.sql.$queryRaw<{ answers: number | null }[]>`
-        SELECT (model_state->>'answers')::int AS answers FROM calls WHERE id = ${id}::uuid`;
-      return row?.answers ?? undefined;
+      const [row] = await harness.sql.$queryRaw<{ answers: number }[]>`
+        SELECT (SELECT count(*)::int FROM turns t
+          WHERE t.call_id = c.id AND t.role <> 'user' AND t.seq <= (c.model_state->>'seq')::int) AS answers
+        FROM calls c WHERE c.id = ${id}::uuid AND c.model_state IS NOT NULL`;
+      return row?.answers;
     },
     startWorker: () => startSpokenWorker(harness, speechOf([])),
   };

@@ -13,6 +13,7 @@ import type { LiveSpoken } from './live-answer.ts';
 import { type AnsweredTurn, createLiveAnswers } from './live-answers.ts';
 import { createLiveLink } from './live-link.ts';
 import type { LiveEvent, LiveModel, LiveSetup, LiveToolResult, LiveTurn } from './live-model.ts';
+import { createLiveTools } from './live-tools.ts';
 import { createLiveTurns, type LiveLatency, type LiveTurnSink } from './live-turns.ts';
 
 export type LiveConversationOptions = {
@@ -62,10 +63,9 @@ export type LiveConversation = {
 
 const CONTINUE =
   'The line broke off for a moment. If the human asked something that has no answer yet, answer it. If you were cut off, continue where you were.';
-const INTERRUPTED = 'The human spoke before it: the call goes on';
 
 export function createLiveConversation(options: LiveConversationOptions): LiveConversation {
-  const { media, model, setup, clock, timeoutMs, endingTools, useTool, onLatency, onKeys } = options;
+  const { media, model, setup, clock, timeoutMs, onLatency, onKeys } = options;
   const detector = options.vad(media.sampleRate);
   const activity = createSpeechActivity(detector);
   const silence = createSilence(activity, clock);
@@ -75,11 +75,12 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
   const { silenceMs } = setup;
   const due = createDueAnswer({ activity, silence, turns, clock, timeoutMs, silenceMs, remind });
   const hold = createHold(media, activity);
+
   const over = new AbortController();
-  const cancelled = new Set<string>();
   let isRunning = false;
+  /** The provider is about to close the connection. */
   let isLeaving = false;
-  let blockingTools = 0;
+  /** The last turn of the human, until an answer follows it. */
   let lastTurn: AnsweredTurn | undefined;
   let giveUp = (_: unknown): void => {};
   let announced: Promise<LiveSpoken> | undefined;
@@ -90,6 +91,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
     signal: over.signal,
     onEvent: (event) => onEvent(event),
     onLost: () => {
+      isLeaving = false;
       due.lose(isDue() || (answers.arePlaying && !answers.areComplete()));
       // The audio that has arrived is still played; missing words will not arrive any more.
       answers.endAll();
@@ -99,7 +101,9 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
     onRenewed: due.renew,
     onGivenUp: (failure) => giveUp(failure),
   });
-  const isDue = (): boolean => due.isExpected || (due.hasSpeech && blockingTools === 0);
+
+  /** The model should speak, or at least react. */
+  const isDue = (): boolean => due.isExpected || (due.hasSpeech && !tools.areAwaited);
 
   /** Ids of answers and turns are only unique within a connection. */
   const idOf = (id: string): string => `${link.current} ${id}`;
@@ -120,26 +124,16 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
     onDone: silence.restart,
   });
 
-  const runTool = async ({ id, name, args }: Extract<LiveEvent, { type: 'tool' }>): Promise<void> => {
-    const asked = { link: link.current, id, name, args };
-    const tool = setup.tools.find((each) => each.name === name);
-    const isBlocking = tool?.behavior !== 'non_blocking';
-    if (isBlocking) blockingTools += 1;
-    try {
-      // The request of the tool contains what the human said.
-      await turns.settled();
-      const mayRun = !endingTools.has(name) || (await answers.areHeard());
-      if (over.signal.aborted) return;
-      const answer = mayRun ? await useTool(name, args) : { result: null, error: INTERRUPTED };
-      if (over.signal.aborted || cancelled.delete(`${asked.link} ${id}`)) return;
-      link.answerTool(asked, answer, isBlocking ? 'now' : tool.scheduling);
-      // The model waits for all of them.
-      if (isBlocking && blockingTools === 1) due.expect();
-    } finally {
-      if (isBlocking) blockingTools -= 1;
-      silence.restart();
-    }
-  };
+  const tools = createLiveTools({
+    ...options,
+    tools: setup.tools,
+    link,
+    turns,
+    answers,
+    onAnswered: () => due.expect(),
+    onDone: silence.restart,
+    signal: over.signal,
+  });
 
   const onEvent = (event: LiveEvent): void => {
     due.read(event);
@@ -164,7 +158,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
       case 'turn_ended':
         turns.ended(idOf(event.turn));
         lastTurn = { endOfSpeechAtMs: activity.lastVoiceAtMs ?? clock.nowMs(), endOfTurnAtMs: clock.nowMs() };
-        if (blockingTools === 0) due.expect();
+        if (!tools.areAwaited) due.expect();
         return;
       case 'interrupted':
         answers.interrupt();
@@ -174,10 +168,10 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
         return;
       case 'tool':
         turns.answered();
-        runTool(event).catch(() => {});
+        tools.run(event);
         return;
       case 'tools_cancelled':
-        for (const id of event.ids) cancelled.add(idOf(id));
+        tools.cancel(event.ids);
         return;
       case 'resumable':
         options.onHandle(event.handle);
@@ -187,8 +181,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
     }
   };
 
-  const isQuiet = (): boolean =>
-    !answers.arePlaying && !silence.isSpeaking && blockingTools === 0 && !isDue();
+  const isQuiet = (): boolean => !answers.arePlaying && !silence.isSpeaking && !tools.areAwaited && !isDue();
 
   /** A model that falls silent during an answer, or when it should answer, has failed. */
   const watch = (): void => {
@@ -214,6 +207,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
     silence.restart();
     keys.press(digit);
   };
+
   const ends = [
     media.onFrame((frame) => {
       const change = activity.push(frame);
@@ -221,6 +215,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
       silence.push(answers.arePlaying);
       due.push(frame, answers.arePlaying);
       if (!isRunning) return;
+
       link.hear(resampler.process(frame.samples));
       link.confirm(due.unansweredMs);
       hold.push(frame, setup.isInterruptible && answers.arePlaying);
@@ -237,6 +232,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
     link.sendText(text);
     due.expect();
   };
+
   const keys = createKeyEntry({
     clock,
     interDigitMs: DEFAULT_TURN_SETTINGS.interDigitMs,

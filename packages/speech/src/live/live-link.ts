@@ -55,7 +55,7 @@ export type LiveLink = {
   answerTool(tool: LinkedTool, answer: LiveToolResult, use: ResultUse): void;
   cutOff(answer: string, playedMs: number): void;
   idle(): void;
-  /** Replaces the connection while both sides are silent. */
+  /** Replaces the connection while both sides are silent, unless it has not answered yet: the next one might be about to close as well. */
   renew(): void;
   /** Treats the connection as lost, because the model is silent. */
   lose(why: string): void;
@@ -69,6 +69,8 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
   let links = 0;
   let losses = 0;
   let hasAnswered = false;
+  /** The current connection has answered. */
+  let isProven = false;
   let isClosed = false;
   /** Since the handle was issued the model has answered or was told something, which a connection by this handle would not know. */
   let isStale = false;
@@ -97,6 +99,7 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
       hasHeard = false;
     }
     hasAnswered ||= ANSWERS.has(event.type);
+    isProven ||= ANSWERS.has(event.type);
     isStale ||= ANSWERS.has(event.type);
     isUnseen &&= !ANSWERS.has(event.type);
     hasHeard ||= event.type === 'heard' || event.type === 'turn_ended';
@@ -106,14 +109,21 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
   const connectBy = async (known: string | null): Promise<void> => {
     links += 1;
     const link = links;
+    isProven = false;
     const past = known === null ? await history() : [];
     // Everything so far is in the history.
     if (known === null) waiting = waiting.filter(({ isInHistory }) => !isInHistory);
     const opening = { ...setup, handle: known, history: past };
     const isCurrent = (): boolean => link === links && !isClosed;
+    let isOpened = false;
+    /** It may be lost in the moment in which it becomes ready. */
+    let earlyFailure: SpeechError | undefined;
     const listener = {
       onEvent: (event: LiveEvent) => void (isCurrent() && handleEvent(event)),
-      onFailure: (failure: SpeechError) => void (isCurrent() && lost(failure)),
+      onFailure: (failure: SpeechError) => {
+        if (!isOpened) earlyFailure = failure;
+        else if (isCurrent()) lost(failure);
+      },
     };
     const opened = await model.connect(opening, listener, signal);
     if (!isCurrent()) {
@@ -121,6 +131,8 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
       signal.throwIfAborted();
       throw timedOut(model.name, 'the conversation is over');
     }
+    if (earlyFailure) throw earlyFailure;
+    isOpened = true;
     connection = opened;
     for (const samples of unanswered.chunks()) opened.hear(samples);
     for (const { act } of waiting.splice(0)) hand(opened, act);
@@ -187,7 +199,7 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
     cutOff: (answer, playedMs) => connection?.cutOff(answer, playedMs),
     idle: () => connection?.idle(),
     renew: () => {
-      if (connection) replace();
+      if (connection && isProven) replace();
     },
     lose: (why) => {
       if (!connection) return;

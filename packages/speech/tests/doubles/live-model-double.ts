@@ -19,11 +19,15 @@ export type LiveModelDouble = LiveModel & {
   /** Sound that each connection heard, by opening. */
   readonly audibleMs: readonly number[];
   readonly idleMoments: number;
+  /** Connections that neither side has closed. */
+  readonly openConnections: number;
   /** Of the connection that is open. */
   emit(...events: LiveEvent[]): void;
   /** A sentence with its audio. */
   say(answer: string, text: string, ms: number): void;
   fail(failure: SpeechError): void;
+  /** The next connection, in the moment in which it becomes ready. */
+  failWhenReady(failure: SpeechError): void;
   /** The next attempts to connect. */
   refuse(...failures: SpeechError[]): void;
 };
@@ -35,6 +39,8 @@ export function createLiveModelDouble(): LiveModelDouble {
   const openings: LiveOpening[] = [];
   const asked: Asked[] = [];
   const refusals: SpeechError[] = [];
+  const earlyFailures: SpeechError[] = [];
+  const open = new Set<LiveConnection>();
   const audible: number[] = [];
   let heardSamples = 0;
   let idleMoments = 0;
@@ -69,7 +75,14 @@ export function createLiveModelDouble(): LiveModelDouble {
         { type: 'answer_ended', answer },
         { type: 'done' },
       ),
-    fail: (failure) => current?.onFailure(failure),
+    get openConnections() {
+      return open.size;
+    },
+    failWhenReady: (failure) => void earlyFailures.push(failure),
+    fail: (failure) => {
+      open.clear();
+      current?.onFailure(failure);
+    },
     refuse: (...failures) => void refusals.push(...failures),
     connect: async (opening, listener) => {
       const refusal = refusals.shift();
@@ -77,7 +90,9 @@ export function createLiveModelDouble(): LiveModelDouble {
       audible[link] = 0;
       if (refusal) throw refusal;
       current = listener;
-      return {
+      const early = earlyFailures.shift();
+      if (early) listener.onFailure(early);
+      const connection: LiveConnection = {
         hear: (samples) => {
           heardSamples += samples.length;
           audible[link] = (audible[link] ?? 0) + audibleMs(samples, RATE);
@@ -90,9 +105,12 @@ export function createLiveModelDouble(): LiveModelDouble {
         answerTool: note('answerTool'),
         cutOff: note('cutOff'),
         close: () => {
+          open.delete(connection);
           if (current === listener) current = undefined;
         },
       };
+      if (!early) open.add(connection);
+      return connection;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A raw response, for tests to check. */
@@ -9,6 +10,8 @@ export type Api = {
   request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** The `data` of a 2xx; throws with the whole response otherwise. */
   data(method: string, path: string, body?: unknown): Promise<Json>;
+  /** Creates something of `/v1`, for the set-up of a test: once, also if a service times out on a busy machine [general.20]. */
+  create(path: string, body: unknown): Promise<Json>;
 };
 
 /** The public API through the gateway. */
@@ -30,14 +33,19 @@ export function createApi(url: string, key: string): Api {
       body: text === '' ? undefined : JSON.parse(text),
     };
   };
+  const dataOf = (what: string, { status, body }: Answer): Json => {
+    if (status >= 300) throw new Error(`${what}: ${status} ${JSON.stringify(body)}`);
+    return body.data;
+  };
   return {
     request,
     data: async (method, path, body) => {
       const send = () => request(method, path, body);
-      const answer = method === 'GET' ? await untilAvailable(send) : await send();
-      if (answer.status >= 300)
-        throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-      return answer.body.data;
+      return dataOf(`${method} ${path}`, method === 'GET' ? await untilAvailable(send) : await send());
+    },
+    create: async (path, body) => {
+      const key = { 'idempotency-key': randomUUID() };
+      return dataOf(`POST ${path}`, await untilAvailable(() => request('POST', path, body, key)));
     },
   };
 }
@@ -45,11 +53,12 @@ export function createApi(url: string, key: string): Api {
 const RETRIES = 20;
 const RETRY_DELAY_MS = 250;
 
-/** Services time out occasionally on a busy machine: reads are retried after a 503. */
+/** Services time out occasionally on a busy machine: what may be repeated is retried after a 503, and while the first request still runs. */
 async function untilAvailable(send: () => Promise<Answer>): Promise<Answer> {
   for (let left = RETRIES; ; left -= 1) {
     const answer = await send();
-    if (answer.status !== 503 || left === 0) return answer;
+    const isUnderWay = answer.body?.error?.code === 'IDEMPOTENCY_IN_PROGRESS';
+    if ((answer.status !== 503 && !isUnderWay) || left === 0) return answer;
     await sleep(RETRY_DELAY_MS);
   }
 }

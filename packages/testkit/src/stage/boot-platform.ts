@@ -13,6 +13,7 @@ import {
   superviseService,
 } from '@parley/devstack';
 import { Client } from 'pg';
+import { eventually } from '../eventually.ts';
 import { type Api, createApi } from './api.ts';
 import { createPlatformStack, type Workspace } from './platform-stack.ts';
 
@@ -116,12 +117,17 @@ async function bootOnce({ clockRate, brokerUrl, env, defaultLimits }: Options): 
     await Promise.all(supervised.map((process) => process.stop()));
     await stack.remove();
   };
-  try {
+  const createWorkspace = (name: string) =>
+    stack.createWorkspace(name, defaultLimits ? {} : NO_LIMITS_OF_WORKSPACE);
+  const start = async (): Promise<Workspace> => {
     await Promise.all(supervised.map(({ ready }) => ready));
-  } catch (err) {
+    // While the services start, a busy machine may not get a connection to the database in time.
+    return eventually(() => createWorkspace('Test'));
+  };
+  const workspace = await start().catch(async (err: unknown) => {
     await stop();
     throw err;
-  }
+  });
 
   const pidOf = async (name: string): Promise<number> =>
     JSON.parse(await readFile(join(pids, `${name}.json`), 'utf8')).pid;
@@ -130,9 +136,6 @@ async function bootOnce({ clockRate, brokerUrl, env, defaultLimits }: Options): 
   const signalAll = async (service: ServiceName, signal: NodeJS.Signals): Promise<void> => {
     await ofEach(service, async ({ name }) => process.kill(await pidOf(name), signal));
   };
-  const createWorkspace = (name: string) =>
-    stack.createWorkspace(name, defaultLimits ? {} : NO_LIMITS_OF_WORKSPACE);
-  const workspace = await createWorkspace('Test');
 
   return {
     url: stack.url,

@@ -196,7 +196,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
         language: assistant.config.language,
         variables: now.dynamicVariables,
         tools: own.map((tool) => toEngineTool(tool, engine)),
-        history: history(),
+        history: history.turns(),
         signal,
         port: { say: opened.say, hear: hear(opened) },
         log,

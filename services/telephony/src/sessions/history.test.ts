@@ -14,9 +14,9 @@ describe('the conversation that an engine continues [calls.17]', () => {
       { role: 'agent', content: 'Hello, this is Acme.' },
       { role: 'user', content: 'Are you open?' },
     ];
-    expect(createHistory({ entries: [GREETING, QUESTION, CUT] }, 'audio')()).toEqual(said);
+    expect(createHistory({ entries: [GREETING, QUESTION, CUT] }, 'audio').turns()).toEqual(said);
     const again = entry(100_000, { role: 'agent', content: 'Yes, until nine.', isInterrupted: true });
-    expect(createHistory({ entries: [GREETING, QUESTION, CUT, again] }, 'audio')()).toEqual([
+    expect(createHistory({ entries: [GREETING, QUESTION, CUT, again] }, 'audio').turns()).toEqual([
       ...said,
       { role: 'agent', content: 'Yes, until nine.' },
     ]);
@@ -26,10 +26,17 @@ describe('the conversation that an engine continues [calls.17]', () => {
     const entries = [GREETING, QUESTION];
     const history = createHistory({ entries }, 'audio');
     entries.push(CUT);
-    expect(history().at(-1)).toEqual({ role: 'agent', content: 'Yes, we are open until nine.' });
+    expect(history.turns().at(-1)).toEqual({ role: 'agent', content: 'Yes, we are open until nine.' });
+  });
+
+  it('has the place of what the assistant last said or did, without what is omitted', () => {
+    expect(createHistory({ entries: [QUESTION] }, 'audio').lastAnswerSeq()).toBe(-1);
+    const entries = [GREETING, QUESTION, CUT];
+    expect(createHistory({ entries }, 'audio').lastAnswerSeq()).toBe(0);
+    expect(createHistory({ entries }, 'text').lastAnswerSeq()).toBe(2);
   });
 
   it('contains all text, which is never corrected', () => {
-    expect(createHistory({ entries: [QUESTION, CUT] }, 'text')()).toHaveLength(2);
+    expect(createHistory({ entries: [QUESTION, CUT] }, 'text').turns()).toHaveLength(2);
   });
 });

@@ -3,16 +3,24 @@ import type { HistoryTurn } from '../engines/engine.ts';
 import type { Entry } from './ports.ts';
 import type { CallRecord } from './record.ts';
 
+export type History = {
+  /** For engines. */
+  turns(): readonly HistoryTurn[];
+  /** The `seq` of what the assistant last said or did; -1: nothing. */
+  lastAnswerSeq(): number;
+};
+
 /**
- * The conversation so far, for engines. Created when the conversation begins here: turns that a dead worker was speaking are
+ * The conversation so far. Created when the conversation begins here: turns that a dead worker was speaking are
  * omitted, because it is unknown what the human heard of them. The engine answers again [calls.17].
  */
-export function createHistory(
-  record: Pick<CallRecord, 'entries'>,
-  kind: Media['kind'],
-): () => readonly HistoryTurn[] {
+export function createHistory(record: Pick<CallRecord, 'entries'>, kind: Media['kind']): History {
   const unheard = new Set(kind === 'audio' ? record.entries.filter(isUncorrected).map(({ seq }) => seq) : []);
-  return () => record.entries.filter(({ seq }) => !unheard.has(seq)).map(toTurn);
+  const entries = (): Entry[] => record.entries.filter(({ seq }) => !unheard.has(seq));
+  return {
+    turns: () => entries().map(toTurn),
+    lastAnswerSeq: () => entries().findLast(({ role }) => role !== 'user')?.seq ?? -1,
+  };
 }
 
 /** Its worker was speaking it, or it is text, which is heard as a whole and not corrected. */

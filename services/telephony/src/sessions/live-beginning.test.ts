@@ -1,47 +1,97 @@
 import { describe, expect, it } from '@jest/globals';
-import type { HistoryTurn } from '../engines/engine.ts';
-import { answersIn, beginningOf } from './live-beginning.ts';
+import { dialingCall, START } from '../../tests/session-parts.ts';
+import { createHistory } from './history.ts';
+import { beginningOf } from './live-beginning.ts';
+import type { Entry, SpokenEntry, ToolEntry } from './ports.ts';
+import { createCallRecord } from './record.ts';
+import { succeeded } from './tools/tool-outcome.ts';
 
-const GREETING: HistoryTurn = { role: 'agent', content: 'Hello.' };
-const QUESTION: HistoryTurn = { role: 'user', content: 'Book a table for two.' };
-const BOOKED: HistoryTurn = { role: 'tool', toolName: 'book', args: {}, result: 'ok', error: null };
+const GREETING: SpokenEntry = { role: 'agent', content: 'Hello.', isInterrupted: false };
+const QUESTION: SpokenEntry = { role: 'user', content: 'Book a table for two.' };
+const BOOKED: ToolEntry = {
+  role: 'tool',
+  toolName: 'book',
+  toolType: 'custom',
+  description: null,
+  args: {},
+  outcome: succeeded('ok'),
+};
 
-const begin = (history: readonly HistoryTurn[], modelState: unknown) =>
-  beginningOf({ firstMessage: '' }, 'gemini', { callType: 'inbound', modelState }, history);
-const stored = (provider: string) => ({ provider, handle: 'handle-1' });
+const turns = { append: () => {}, correct: () => {}, drained: async () => true, forget: () => {} };
+const recordOf = (...said: readonly (SpokenEntry | ToolEntry)[]) => {
+  const record = createCallRecord({ turns, now: () => START }, () => dialingCall, []);
+  for (const entry of said) record.add(entry);
+  return record;
+};
+const begin = ({ entries }: { entries: readonly Entry[] }, modelState: unknown) =>
+  beginningOf(
+    { firstMessage: '' },
+    'gemini',
+    { callType: 'inbound', modelState },
+    createHistory({ entries }, 'audio'),
+  );
+/** A handle that was issued when the record ended with the entry at `seq`. */
+const stored = (seq: number, provider = 'gemini') => ({ provider, handle: 'handle-1', seq });
 
 describe('a live model that continues the call of another worker [calls.17]', () => {
   it('learns what was said since its handle', () => {
-    const { handle, opening } = begin([GREETING, QUESTION], stored('gemini'));
+    const { handle, opening } = begin(recordOf(GREETING, QUESTION), stored(0));
     expect(handle).toBe('handle-1');
     expect(opening).toContain('Book a table for two.');
   });
 
   it('gets the whole history if a tool has run without an answer: it must not run again', () => {
-    const { handle, opening } = begin([GREETING, QUESTION, BOOKED], stored('gemini'));
+    const { handle, opening } = begin(recordOf(GREETING, QUESTION, BOOKED), stored(2));
     expect(handle).toBeNull();
     expect(opening).toMatch(/^The line broke off/);
     expect(opening).not.toContain('Book a table');
   });
 
   it('resumes by its handle if the tool has its answer', () => {
-    const history = [GREETING, QUESTION, BOOKED, GREETING];
-    expect(begin(history, stored('gemini'))).toEqual({ handle: 'handle-1', opening: undefined });
+    const record = recordOf(GREETING, QUESTION, BOOKED, GREETING);
+    expect(begin(record, stored(3))).toEqual({ handle: 'handle-1', opening: undefined });
   });
 
   it('gets the whole history if it has answered since its handle, and not for words of the human alone', () => {
-    const state = { ...stored('gemini'), answers: answersIn([GREETING]) };
-    expect(begin([GREETING, QUESTION], state).handle).toBe('handle-1');
+    expect(begin(recordOf(GREETING, QUESTION), stored(0)).handle).toBe('handle-1');
     // The human interrupted the answer, after which no handle was issued.
-    expect(begin([GREETING, QUESTION, GREETING, QUESTION], state).handle).toBeNull();
-    expect(begin([GREETING, QUESTION, GREETING], state)).toEqual({ handle: null, opening: undefined });
-    expect(begin([GREETING, QUESTION, BOOKED], state).handle).toBeNull();
+    expect(begin(recordOf(GREETING, QUESTION, GREETING, QUESTION), stored(0)).handle).toBeNull();
+    expect(begin(recordOf(GREETING, QUESTION, GREETING), stored(0))).toEqual({
+      handle: null,
+      opening: undefined,
+    });
+    expect(begin(recordOf(GREETING, QUESTION, BOOKED), stored(0)).handle).toBeNull();
   });
 
-  it.each([null, stored('another')])(
-    'gets no words of the human as an instruction with the history (%j)',
-    (state) => {
-      const { handle, opening } = begin([GREETING, QUESTION], state);
+  it('gets the whole history if an unheard answer was removed after the handle, and it has answered again since', () => {
+    const record = recordOf(GREETING, QUESTION);
+    const history = createHistory(record, 'audio');
+    const unheard = record.add({ role: 'agent', content: 'At what time?' });
+    const handle = stored(history.lastAnswerSeq());
+    if (unheard) record.correct(unheard, { content: '', isInterrupted: true });
+    expect(begin(record, handle).handle).toBe('handle-1');
+    record.add({ role: 'agent', content: 'When would you like to come?', isInterrupted: false });
+    expect(record.entries).toHaveLength(3);
+    expect(begin(record, handle).handle).toBeNull();
+  });
+
+  it('resumes by its handle if it was speaking when its worker died', () => {
+    const record = recordOf(GREETING, QUESTION, { role: 'agent', content: 'At what time?' });
+    const { handle, opening } = begin(record, stored(0));
+    expect(handle).toBe('handle-1');
+    expect(opening).toContain('Book a table for two.');
+  });
+
+  it.each([
+    ['none', null],
+    ['that of another provider', stored(0, 'another')],
+    ['a count of answers by an earlier version', { provider: 'gemini', handle: 'handle-1', answers: 1 }],
+    ['no position by an earlier version', { provider: 'gemini', handle: 'handle-1' }],
+    ['something else', 'handle-1'],
+  ])(
+    'gets the history, and no words of the human as an instruction, if its stored state is %s',
+    (_, modelState) => {
+      const { handle, opening } = begin(recordOf(GREETING, QUESTION), modelState);
       expect(handle).toBeNull();
       expect(opening).toMatch(/^The line broke off/);
       expect(opening).not.toContain('Book a table');

@@ -1,18 +1,19 @@
 import { z } from 'zod';
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
-import type { HistoryTurn } from '../engines/engine.ts';
 import type { Call } from './call.ts';
+import type { History } from './history.ts';
 
 const CONTINUE = 'The line broke off for a moment. Answer what the human said last, and go on.';
 /** A handle is of the end of a turn: the model may not know what was said since. */
 const LAST_WORDS = 'What the human said last:';
 const GREET = 'The human has picked up the phone. Begin the conversation.';
 
+/** States of earlier versions have no `seq`; their handles are not used. */
 const liveState = z.object({
   provider: z.string(),
   handle: z.string(),
-  /** `answersIn` the conversation when the provider issued the handle. */
-  answers: z.number().optional(),
+  /** `lastAnswerSeq` when the provider issued the handle. */
+  seq: z.number(),
 });
 
 /** What another worker needs to continue the conversation. */
@@ -30,35 +31,30 @@ export function beginningOf(
   { firstMessage }: Pick<PreparedAssistant, 'firstMessage'>,
   provider: string,
   call: Pick<Call, 'callType' | 'modelState'>,
-  history: readonly HistoryTurn[],
+  history: History,
 ): Beginning {
-  const unanswered = history.slice(history.findLastIndex(({ role }) => role === 'agent') + 1);
+  const turns = history.turns();
+  const unanswered = turns.slice(turns.findLastIndex(({ role }) => role === 'agent') + 1);
   // A model that does not know the result of a tool would use the tool again.
   const hasUsedTools = unanswered.some(({ role }) => role === 'tool');
   const handle = hasUsedTools ? null : handleOf(call, provider, history);
-  if (history.length > 0 && unanswered.length === 0) return { handle, opening: undefined };
+  if (turns.length > 0 && unanswered.length === 0) return { handle, opening: undefined };
   const words = unanswered.flatMap((turn) => (turn.role === 'user' ? [turn.content] : [])).join(' ');
   // Only for a handle: the history contains the words, and some providers obey an opening like the operator's instructions.
   if (handle !== null && words !== '') return { handle, opening: `${CONTINUE} ${LAST_WORDS} ${words}` };
-  if (history.length > 0) return { handle, opening: CONTINUE };
+  if (turns.length > 0) return { handle, opening: CONTINUE };
   if (firstMessage.trim() !== '')
     return { handle, opening: `Begin the conversation by saying exactly this: ${firstMessage}` };
   return { handle, opening: call.callType === 'outbound' ? GREET : undefined };
-}
-
-/** What the model has said and done so far. */
-export function answersIn(history: readonly HistoryTurn[]): number {
-  return history.filter(({ role }) => role !== 'user').length;
 }
 
 /** A handle is only valid for the provider that issued it. A model does not know what it said or did after it; the words of the human it can be told. */
 function handleOf(
   { modelState }: Pick<Call, 'modelState'>,
   provider: string,
-  history: readonly HistoryTurn[],
+  history: History,
 ): string | null {
   const { data: stored } = liveState.safeParse(modelState);
   if (stored?.provider !== provider) return null;
-  const { handle, answers = Number.POSITIVE_INFINITY } = stored;
-  return answersIn(history) > answers ? null : handle;
+  return history.lastAnswerSeq() > stored.seq ? null : stored.handle;
 }

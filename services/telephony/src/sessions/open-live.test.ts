@@ -45,7 +45,7 @@ it('loads a model once for all calls, and again after that failed [assistants.23
         call: dialingCall,
         tools: [],
         record: { note: () => undefined, correct: () => {} },
-        history: () => [],
+        history: { turns: () => [], lastAnswerSeq: () => -1 },
         useTool: async () => ({ result: null, error: null }),
         onKeys: () => {},
       });

@@ -10,7 +10,8 @@ import { mediaClock } from '../speech/media-clock.ts';
 import type { WorkerMetrics } from '../worker-metrics.ts';
 import type { Call } from './call.ts';
 import { type AnswerDetection, detectAnswer } from './detect-answer.ts';
-import { answersIn, beginningOf, type LiveState } from './live-beginning.ts';
+import type { History } from './history.ts';
+import { beginningOf, type LiveState } from './live-beginning.ts';
 import type { RecordedPort, TurnRecord } from './recorded-port.ts';
 import { traceAnswer } from './trace-of-call.ts';
 
@@ -34,7 +35,7 @@ export type LiveCall = {
   call: Call;
   tools: readonly EngineTool[];
   record: TurnRecord;
-  history: () => readonly HistoryTurn[];
+  history: History;
   useTool: EngineOutput['useTool'];
   onKeys: (digits: string) => void;
   /** Undefined: a machine is treated like a human. */
@@ -75,8 +76,8 @@ export async function createOpenLive(
       media: session,
       model: await chosen.load(),
       setup: setupOf(assistant, chosen.config, tools),
-      history: () => history().map(toLiveTurn),
-      ...beginningOf(assistant, provider, call, history()),
+      history: () => history.turns().map(toLiveTurn),
+      ...beginningOf(assistant, provider, call, history),
       endingTools: ENDING_TOOLS,
       turns: {
         begin: (role, content) => {
@@ -90,7 +91,7 @@ export async function createOpenLive(
       vad,
       clock: mediaClock,
       timeoutMs: deps.timeoutMs,
-      onHandle: (handle) => writeState({ provider, handle, answers: answersIn(history()) }),
+      onHandle: (handle) => writeState({ provider, handle, seq: history.lastAnswerSeq() }),
       onLatency: (latency) => {
         const providers = { stt: provider, model: provider, tts: provider };
         deps.metrics.answered(latency, providers);

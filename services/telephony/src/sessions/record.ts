@@ -45,8 +45,11 @@ type Deps = { turns: TurnWriter; now: () => Date; show?: (update: CallUpdate) =>
 export function createCallRecord({ turns, now, show }: Deps, call: () => Call, entries: Entry[]): CallRecord {
   let toolBytes = entries.reduce((sum, entry) => sum + bytesOf(entry), 0);
   let spokenBytes = entries.reduce((sum, entry) => sum + spokenBytesOf(entry), 0);
+  /** A place is not given again: a removed turn may still be in the database when the next one is written. */
+  let lastSeq = entries.at(-1)?.seq ?? -1;
   const write = (entry: SpokenEntry | ToolEntry): Entry => {
-    const written: Entry = { ...entry, seq: nextSeq(entries, call().fence), at: now() };
+    lastSeq = nextSeq(lastSeq, call().fence);
+    const written: Entry = { ...entry, seq: lastSeq, at: now() };
     entries.push(written);
     turns.append(call(), written);
     if (written.role !== 'tool')
@@ -93,9 +96,9 @@ export function createCallRecord({ turns, now, show }: Deps, call: () => Call, e
  * The place of the next entry. Each worker that takes a call over starts a gap further, so that entries that the previous
  * one is still writing keep their places.
  */
-export function nextSeq(entries: readonly Pick<Entry, 'seq'>[], fence: number): number {
+export function nextSeq(lastSeq: number, fence: number): number {
   const first = Math.min(Math.max(fence - 1, 0), MAX_GAPS) * SEQ_GAP;
-  return Math.max((entries.at(-1)?.seq ?? -1) + 1, first);
+  return Math.max(lastSeq + 1, first);
 }
 
 /** Arguments count as well: a model may make them as large as results. */

@@ -23,7 +23,7 @@ function open(): MediaSetup {
   );
   const toVisitor = (bytes: Uint8Array): void => visitor.push(bytes);
   const socket = Object.assign(new EventEmitter(), {
-    ...{ readyState: 1, OPEN: 1, bufferedAmount: 0, send: toVisitor, terminate: () => {} },
+    ...{ readyState: 1, OPEN: 1, CLOSING: 2, bufferedAmount: 0, send: toVisitor, terminate: () => {} },
   });
   const visitor = createPcmLine({
     sampleRate: RATE,

@@ -21,7 +21,7 @@ export type WebAudioLine = {
   session(): MediaSession | undefined;
   /** Answers an offer. Once established, the connection replaces the previous one. */
   accept(offer: WebRtcOffer): string;
-  /** The connection immediately replaces the previous one. */
+  /** Unless it is closing, the connection immediately replaces the previous one. */
   acceptSocket(socket: SocketConnection): void;
   /** Sends an update to the browser, if one is connected. */
   show(update: object): void;
@@ -130,7 +130,8 @@ export function createWebAudioLine(deps: WebAudioLineDeps, events: WebAudioLineE
       return peer.answer;
     },
     acceptSocket: (socket) => {
-      if (isOver) {
+      // It may have closed while it was on its way to its line: it must not replace a live one.
+      if (isOver || socket.socket.readyState >= socket.socket.CLOSING) {
         socket.close();
         return;
       }

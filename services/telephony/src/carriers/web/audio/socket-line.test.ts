@@ -15,18 +15,6 @@ describe('a WebSocket that no line has taken [web-calls.8]', () => {
     socket.emit('error', new Error('Invalid WebSocket frame'));
     expect(isTerminated).toBe(true);
   });
-
-  it('and that has closed meanwhile, is reported to the line that takes it', async () => {
-    const socket = Object.assign(new EventEmitter(), { CLOSING: 2, readyState: 3 });
-    const closed = new Promise<string>((resolve) => {
-      createSocketLine(socketConnection(socket as unknown as WebSocket), {
-        sampleRate: 24_000,
-        onMessage: () => {},
-        onClosed: () => resolve('closed'),
-      });
-    });
-    expect(await closed).toBe('closed');
-  }, 1_000);
 });
 
 describe('a WebSocket that sends more than a call needs [web-calls.6]', () => {

@@ -29,7 +29,7 @@ export function socketConnection(socket: WebSocket): SocketConnection {
 
 type Options = { sampleRate: number; onMessage: (text: string) => void; onClosed: () => void };
 
-/** Audio as binary messages of PCM, everything else as text. */
+/** Audio as binary messages of PCM, everything else as text. The socket must not be closed already. */
 export function createSocketLine(
   { socket, close }: SocketConnection,
   { sampleRate, onMessage, onClosed }: Options,
@@ -63,8 +63,6 @@ export function createSocketLine(
   });
   socket.on('ping', isAllowed);
   socket.on('pong', isAllowed);
-  // If it has closed before its line took it, no event follows.
-  if (socket.readyState > socket.CLOSING) queueMicrotask(onClosed);
-  else socket.on('close', onClosed);
+  socket.on('close', onClosed);
   return line;
 }
