@@ -14,15 +14,19 @@ it('runs work of a key once at a time, and all that wait get its result', async 
   expect(await fly('a', work)).toBe(3);
 });
 
-it('does not share a failure: the next one tries', async () => {
+it('those that wait for a run that fails share one more', async () => {
   const fly = createSingleFlight<string>();
-  const fail = () => Promise.reject(new Error('the client has gone'));
-  const [first, second, third] = await Promise.allSettled([
-    fly('a', fail),
+  const fail = (message: string) => () => Promise.reject(new Error(message));
+  const outcomes = await Promise.allSettled([
+    fly('a', fail('the client has gone')),
     fly('a', async () => 'second'),
     fly('a', async () => 'third'),
+    fly('b', fail('down')),
+    fly('b', fail('still down')),
+    fly('b', async () => 'never runs'),
   ]);
-  expect(first.status).toBe('rejected');
-  expect(second).toMatchObject({ value: 'second' });
-  expect(third).toMatchObject({ value: 'second' });
+  expect(outcomes.map((it) => (it.status === 'fulfilled' ? it.value : it.reason.message))).toEqual([
+    ...['the client has gone', 'second', 'second'],
+    ...['down', 'still down', 'still down'],
+  ]);
 });

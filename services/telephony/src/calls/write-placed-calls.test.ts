@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { createDeferred } from '@parley/kit/concurrency';
+import { AppError } from '@parley/kit/errors';
 import { type Idempotency, noIdempotency } from '@parley/kit/idempotency';
 import type { Transact, WorkspaceLimits } from '../clients/ports.ts';
 import { createCallMutex } from '../limits/call-mutex.ts';
@@ -14,12 +15,19 @@ function stage({ dailySpendLimitCents = null as number | null } = {}) {
   const rows = new Map<Tx, string[]>();
   const committed: string[][] = [];
   const gate = createDeferred<void>();
+  let failure: Error | undefined;
+  let isCommitLost = false;
   const transact: Transact = async (work) => {
     const tx = {} as Tx;
     rows.set(tx, []);
     await gate.promise;
+    const failed = failure;
+    failure = undefined;
+    if (failed) throw failed;
     const result = await work(tx);
     committed.push(rows.get(tx) ?? []);
+    if (isCommitLost)
+      throw Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' });
     return result;
   };
   const queuedCalls = {
@@ -36,7 +44,13 @@ function stage({ dailySpendLimitCents = null as number | null } = {}) {
     const limits = { maxLiveCalls: 4, rateCents: 10, dailySpendLimitCents } as WorkspaceLimits;
     return write({ call, limits, idempotency, response: id } satisfies Placement<string>);
   };
-  return { place, begin: gate.resolve, committed };
+  const failNext = (err: Error): void => {
+    failure = err;
+  };
+  const loseCommit = (): void => {
+    isCommitLost = true;
+  };
+  return { place, begin: gate.resolve, committed, failNext, loseCommit };
 }
 
 it('writes the calls of a workspace that arrive during a transaction in the next one, and waits for no other workspace', async () => {
@@ -79,3 +93,31 @@ it('writes each call alone if one fails, so that it fails no others', async () =
   expect((await answers).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(committed).toEqual([['a'], ['c']]);
 });
+
+it('a transaction that cannot begin fails only the call that would begin it: its client has gone', async () => {
+  const { place, begin, committed, failNext } = stage();
+  failNext(new AppError('BAD_REQUEST', 'The client closed the connection'));
+  const answers = Promise.allSettled([place('a'), place('b'), place('c')]);
+  begin();
+  expect((await answers).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+  expect(committed).toEqual([['b', 'c']]);
+});
+
+it('fails all calls of a transaction whose end is unknown: another one would find them written', async () => {
+  const { place, begin, committed, loseCommit } = stage();
+  loseCommit();
+  const answers = Promise.allSettled([place('a'), place('b')]);
+  begin();
+  expect((await answers).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(committed).toEqual([['a', 'b']]);
+});
+
+it('each call waits at most five seconds for the others of its workspace', async () => {
+  const { place } = stage();
+  const [first, ...others] = ['a', 'b', 'c'].map((id) => place(id));
+  void first;
+  expect((await Promise.allSettled(others)).map((it) => it.status === 'rejected' && it.reason.code)).toEqual([
+    'RATE_LIMITED',
+    'RATE_LIMITED',
+  ]);
+}, 10_000);
