@@ -97,6 +97,59 @@ export function formsSuite(stage: () => DashboardStage): void {
       await page.getByRole('heading', { name: 'Held', level: 1 }).waitFor();
     });
 
+    it('a drawer stays while its request runs: a number and a tool [dashboard.33]', async () => {
+      const page = await stage().open(team.people.owner, 'numbers');
+      const drawer = page.getByRole('dialog');
+      const sendHeld = async (button: string) => {
+        const release = await holdChanges(page);
+        await drawer.getByRole('button', { name: button }).click();
+        await closeInAnyWay(page, drawer);
+        release();
+      };
+      await page.getByRole('button', { name: 'Add number' }).first().click();
+      await page.getByRole('menuitem', { name: 'Connect by SIP trunk' }).click();
+      await drawer.getByLabel('Phone number').fill('+14155550190');
+      await drawer.getByLabel('Address of the trunk').fill('sip.example.com');
+      await sendHeld('Connect number');
+      await page.getByRole('heading', { name: '+1 (415) 555-0190', level: 1 }).waitFor();
+
+      const { id } = await team.api.data('POST', '/v1/assistant', { agent_name: 'Held', config: {} });
+      await page.goto(`${stage().url}assistants/${id}?tab=tools`);
+      await page.getByRole('button', { name: 'Add tool' }).click();
+      await drawer.getByLabel('Name', { exact: true }).fill('held_tool');
+      await drawer.getByLabel('URL').fill('https://example.com/held');
+      await sendHeld('Add tool');
+      await page.getByText('held_tool is added').waitFor();
+      await drawer.waitFor({ state: 'hidden' });
+    });
+
+    it('a text stays that is typed while the former one is being uploaded and its dialog was closed [dashboard.33] [dashboard.67]', async () => {
+      const base = await team.api.data('POST', '/v1/knowledge-base', { name: 'Busy' });
+      const page = await stage().open(team.people.owner, `knowledge/${base.id}`);
+      const open = async () => {
+        await page.getByRole('button', { name: 'Add documents' }).first().click();
+        await page.getByRole('tab', { name: 'Paste text' }).click();
+      };
+      const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+      await open();
+      await field('Title').fill('First');
+      await field('Text').fill('Dogs are welcome.');
+      const release = await holdChanges(page);
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      await open();
+      await field('Title').fill('Second');
+      release();
+      // What was uploaded is no draft any more.
+      await hasText(field('Text'), '');
+      await hasText(field('Title'), 'Second');
+      await page.reload();
+      await open();
+      await hasText(field('Title'), 'Second');
+      await hasText(field('Text'), '');
+    });
+
     it('numbers stay that are typed while the former ones are being added [dashboard.33]', async () => {
       const page = await stage().open(team.people.owner, 'settings?tab=do-not-call');
       const field = page.getByRole('textbox', { name: 'Numbers', exact: true });

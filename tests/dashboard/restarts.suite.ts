@@ -75,6 +75,26 @@ export function restartsSuite(stage: () => DashboardStage): void {
       await untilSaved(page, id, 'Typed before, and offline.');
     });
 
+    it('without a network, what has failed is said where nothing can be loaded to say it, and a form is not left unasked [dashboard.31] [dashboard.33]', async () => {
+      const page = await stage().open(team.people.owner, 'settings');
+      const name = page.getByLabel('Name', { exact: true });
+      const question = page.waitForResponse(/leave-dialog/);
+      await name.fill('Typed before');
+      await question;
+      await page.context().setOffline(true);
+      const said = page.waitForEvent('dialog');
+      await page.getByRole('button', { name: 'Discard changes' }).first().click();
+      const words = await said;
+      expect(words.message()).toContain('the network is down');
+      await words.dismiss();
+      expect(await name.inputValue()).toBe('Typed before');
+      await page.getByRole('link', { name: 'Numbers' }).first().click();
+      const leaving = page.getByRole('dialog', { name: 'You have unsaved changes' });
+      await leaving.getByRole('button', { name: 'Stay' }).click();
+      await leaving.waitFor({ state: 'hidden' });
+      expect(await name.inputValue()).toBe('Typed before');
+    });
+
     it('a page that cannot be read again since the network is gone stays, with what was typed, and says so [dashboard.31]', async () => {
       const { id } = await team.api.data('POST', '/v1/knowledge-base', { name: 'House rules' });
       const page = await stage().open(team.people.owner, `knowledge/${id}`);

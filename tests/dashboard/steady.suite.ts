@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
-import type { Locator, Page } from 'playwright-core';
-import { checkPage, WIDE } from './stage/check-page.ts';
+import type { Page } from 'playwright-core';
+import { checkPage } from './stage/check-page.ts';
 import { type Conversations, conversations } from './stage/conversations.ts';
 import type { DashboardStage } from './stage/dashboard-stage.ts';
+import { topOf } from './stage/page-layout.ts';
 import type { Team } from './stage/team.ts';
 
 const FROM = '+15550143001';
 const BUSY = '+15550143002';
 const TALKS_ON = '+15550143007';
-const HELD_MS = 3_000;
 
 /** Pages stay as they are while a person reads and types: nothing jumps, gets outdated in silence, or is lost. */
 export function steadySuite(stage: () => DashboardStage): void {
@@ -23,80 +23,35 @@ export function steadySuite(stage: () => DashboardStage): void {
 
     const addAssistant = (name: string, config: object = {}): Promise<{ id: string }> =>
       team.api.data('POST', '/v1/assistant', { agent_name: name, config });
-    const blank = () => stage().open(team.people.owner, 'favicon.svg');
-    const topOf = async (element: Locator): Promise<number> => {
-      const box = await element.boundingBox();
-      if (!box) throw new Error('it is not shown');
-      return box.y;
-    };
     const find = async (page: Page, typed: string, name: RegExp) => {
       await page.keyboard.press('ControlOrMeta+k');
       await page.getByRole('combobox', { name: 'Find or do' }).fill(typed);
       await page.getByRole('option', { name }).click();
     };
 
-    it('the start page comes with what is above its figures [dashboard.26]', async () => {
-      const page = await blank();
-      await page.route('**/v1/attention', async (route) => {
-        const response = await route.fetch();
-        const body = await response.json();
-        const item = { type: 'api_key_expiring', at: new Date().toISOString(), key_id: 'k', name: 'Old' };
-        await new Promise((resolve) => setTimeout(resolve, HELD_MS));
-        await route.fulfill({ response, json: { ...body, data: { ...body.data, items: [item] } } });
-      });
-      await page.route('**/v1/phone-number/list', async (route) => {
-        await new Promise((resolve) => setTimeout(resolve, HELD_MS));
-        await route.continue();
-      });
-      await page.goto(stage().url);
-      await page.getByText('Calls today').waitFor();
-      const above = ['Needs attention', 'First steps'].map((name) => page.getByRole('region', { name }));
-      expect(await Promise.all(above.map((region) => region.count()))).toEqual([1, 1]);
-      await checkPage(page, 'home-attention');
-    });
-
-    it('what begins or ceases to need attention is said and shown on request, and moves nothing on the start page [dashboard.76]', async () => {
-      const page = await blank();
-      const key = (id: string) => ({
-        type: 'api_key_expiring',
-        at: new Date().toISOString(),
-        key_id: id,
-        name: id,
-      });
-      let items = [key('Old')];
-      await page.route('**/v1/attention', (route) =>
-        route.fulfill({ json: { success: true, data: { items, unknown_services: [] } } }),
+    it('two notes about outdated content are both seen [dashboard.31]', async () => {
+      world ??= await conversations(team, FROM);
+      const id = await world.finishedCall(BUSY);
+      const page = await stage().open(team.people.owner, `calls/${id}?tab=webhooks`);
+      await page.getByText('Every event with each attempt').waitFor();
+      await page.route(`**/v2/call/${id}*/**`, (route) => route.abort());
+      await page.route(`**/v2/call/${id}`, (route) => route.abort());
+      const notes = page.getByRole('status').filter({ hasText: 'Reading it again has failed' });
+      await eventually(
+        async () => {
+          // As when the person comes back to the tab; what was read just now is not read again.
+          await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+          expect(await notes.count()).toBe(2);
+        },
+        { timeoutMs: 60_000 },
       );
-      // Without live updates it asks every ten seconds.
-      await page.route('**/dashboard/api/events', (route) => route.abort());
-      await page.goto(stage().url);
-      const figure = page.getByText('Calls today');
-      await figure.waitFor();
-      const list = page.getByRole('region', { name: 'Needs attention' });
-      await list.getByText('Old').waitFor();
-      const top = await topOf(figure);
-
-      items = [key('New'), key('Old')];
-      const note = page.getByRole('status').getByRole('button');
-      await note.filter({ hasText: 'Something needs attention' }).waitFor();
-      expect([await topOf(figure), await list.getByRole('listitem').count()]).toEqual([top, 1]);
-      await checkPage(page, 'home-attention-changed');
-      await page.setViewportSize(WIDE);
-      await note.click();
-      await list.getByText('New').waitFor();
-      expect(await topOf(figure)).toBeGreaterThan(top);
-      await eventually(async () => expect(await page.evaluate('document.activeElement.tagName')).toBe('H1'));
-
-      const later = await topOf(figure);
-      items = [];
-      await note.filter({ hasText: 'Changed' }).waitFor();
-      expect(await topOf(figure)).toBe(later);
-      await note.click();
-      await list.waitFor({ state: 'detached' });
+      const tops = [await topOf(notes.first()), await topOf(notes.last())].sort((a, b) => a - b);
+      const height = (await notes.first().boundingBox())?.height ?? 0;
+      expect((tops[1] ?? 0) - (tops[0] ?? 0)).toBeGreaterThanOrEqual(height);
     });
 
     it('a call that begins or ends moves no row of the list [dashboard.40]', async () => {
-      world = await conversations(team, FROM);
+      world ??= await conversations(team, FROM);
       await world.finishedCall(BUSY);
       const page = await stage().open(team.people.owner, 'calls');
       const row = page.locator('tr[data-link]').first();

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 // What a page looks like beyond its elements. Scripts that run in the page are strings: tests have no DOM types.
 
@@ -6,6 +6,13 @@ import type { Page } from 'playwright-core';
 export const MAX_SHIFT = 0.02;
 const SETTLE_MS = 3_000;
 const SHOWN = 4;
+
+/** How far an element is from the top of the window. */
+export async function topOf(element: Locator): Promise<number> {
+  const box = await element.boundingBox();
+  if (!box) throw new Error('it is not shown');
+  return box.y;
+}
 
 /** Lists and editors measure themselves again after the window has changed, which takes them a few frames. */
 export async function hasSettled(page: Page): Promise<void> {

@@ -1,7 +1,17 @@
 import { ParleyError } from '@parley/client/browser';
 
+/** A part of the page could not be loaded. A new version of the dashboard replaces the files of an old one. */
+export function isLoadFailure(error: unknown): boolean {
+  return /dynamically imported module|module script/i.test(String(error));
+}
+
 /** An error in words for people: what happened, and what they can do. */
 export function describeError(error: unknown): { heading: string; message: string } {
+  if (isLoadFailure(error))
+    return {
+      heading: 'A part of this page could not be loaded',
+      message: 'A newer version of the dashboard is available, or the network is down.',
+    };
   if (!(error instanceof ParleyError)) {
     return {
       heading: 'This page has a defect',

@@ -2,7 +2,7 @@ import { ParleyError } from '@parley/client/browser';
 import { describeError } from './describe-error.ts';
 import { createStore } from './store.ts';
 
-/** Whether there was a notification yet: what shows them is loaded with the first one. */
+/** Whether what shows notifications is loaded: it comes with the first one. */
 export const hasNotifications = createStore(false);
 
 type Notification = {
@@ -34,7 +34,12 @@ export function notifyError(error: unknown, title?: string): void {
 }
 
 async function show(notification: Notification): Promise<void> {
-  hasNotifications.set(true);
-  const { notifications } = await import('@mantine/notifications');
-  notifications.show({ ...notification, withBorder: true, closeButtonProps: CLOSE });
+  const loaded = await import('@mantine/notifications').catch(() => undefined);
+  if (loaded) {
+    hasNotifications.set(true);
+    loaded.notifications.show({ ...notification, withBorder: true, closeButtonProps: CLOSE });
+  } else if (notification.role === 'alert') {
+    // There is no network to load it with. What says nothing looks as if it had worked.
+    window.alert([notification.title, notification.message].join('\n'));
+  }
 }

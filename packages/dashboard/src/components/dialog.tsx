@@ -6,22 +6,21 @@ import {
 } from '@mantine/core';
 import { useFocusReturn } from './use-focus-return.ts';
 
-type Props = ModalProps & {
+type Busy = {
   /** A request of the dialog runs. It stays until the answer is there, which may be an error, or something that is shown once. */
   isBusy?: boolean;
 };
 
 /** Mantine's, which also gives the focus back when it is closed. */
-export function Modal({ isBusy = false, onClose, ...props }: Props) {
+export function Modal({ isBusy = false, onClose, ...props }: ModalProps & Busy) {
   useFocusReturn();
-  const close = () => {
-    if (!isBusy) onClose();
-  };
-  return <MantineModal {...props} onClose={close} />;
+  return <MantineModal {...props} onClose={isBusy ? stay : onClose} />;
 }
 
 /** Mantine's, which also gives the focus back when it is closed. */
-export function Drawer(props: DrawerProps) {
+export function Drawer({ isBusy = false, onClose, ...props }: DrawerProps & Busy) {
   useFocusReturn();
-  return <MantineDrawer {...props} />;
+  return <MantineDrawer {...props} onClose={isBusy ? stay : onClose} />;
 }
+
+const stay = () => {};

@@ -2,7 +2,6 @@ import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { queryClient, SESSION_KEY } from '../app/client.ts';
 import { isTyping } from '../app/is-typing.ts';
-import { notifyError } from '../app/notify.ts';
 import type { Session } from '../app/session.ts';
 import { focusOn, placeOf } from './focus-place.ts';
 
@@ -13,38 +12,29 @@ const open = new Map<string, () => void>();
 let shown = 0;
 
 /** The notification of `notifyUndoable`. It is gone with the session: what it would bring back belongs to a person in a workspace. */
-export function showUndoable(message: string, undo: () => unknown): void {
+export function showUndoable(message: string, undo: () => void): void {
   shown += 1;
   const id = `undoable-${shown}`;
-  const session = sessionId();
-  let back: (() => HTMLElement | null) | undefined;
-  const run = async () => {
+  const run = () => {
     notifications.hide(id);
-    try {
-      await undo();
-    } catch (error) {
-      notifyError(error, 'It could not be undone');
-    }
+    undo();
   };
-  const stopWatching = queryClient.getQueryCache().subscribe(() => {
-    if (sessionId() !== session) notifications.hide(id);
-  });
-  const keep = (autoClose: number | false) => notifications.update({ id, message: content, autoClose });
   const content = (
     <Group justify="space-between" wrap="nowrap" gap="sm">
       {message}
-      <Button
-        size="compact-xs"
-        variant="default"
-        aria-keyshortcuts="Control+Z Meta+Z"
-        onClick={() => void run()}
-      >
+      <Button size="compact-xs" variant="default" aria-keyshortcuts="Control+Z Meta+Z" onClick={run}>
         Undo
       </Button>
     </Group>
   );
+  const closeAfter = (ms: number | false) => notifications.update({ id, message: content, autoClose: ms });
+  const session = sessionId();
+  const stopWatching = queryClient.getQueryCache().subscribe(() => {
+    if (sessionId() !== session) notifications.hide(id);
+  });
+  let placeBefore: (() => HTMLElement | null) | undefined;
   if (open.size === 0) window.addEventListener('keydown', onKey);
-  open.set(id, () => void run());
+  open.set(id, run);
   notifications.show({
     id,
     message: content,
@@ -53,14 +43,14 @@ export function showUndoable(message: string, undo: () => unknown): void {
     autoClose: SHOWN_MS,
     closeButtonProps: { 'aria-label': 'Close' },
     onFocusCapture: ({ relatedTarget }) => {
-      if (relatedTarget instanceof HTMLElement) back ??= placeOf(relatedTarget);
-      keep(false);
+      if (relatedTarget instanceof HTMLElement) placeBefore ??= placeOf(relatedTarget);
+      closeAfter(false);
     },
-    onBlurCapture: () => keep(SHOWN_MS),
+    onBlurCapture: () => closeAfter(SHOWN_MS),
     onClose: () => {
       // It is still there while it fades.
       if (document.activeElement?.closest(`#${id}`))
-        focusOn(back?.() ?? document.querySelector<HTMLElement>('main h1'));
+        focusOn(placeBefore?.() ?? document.querySelector<HTMLElement>('main h1'));
       stopWatching();
       open.delete(id);
       if (open.size === 0) window.removeEventListener('keydown', onKey);
@@ -69,13 +59,15 @@ export function showUndoable(message: string, undo: () => unknown): void {
 }
 
 function onKey(event: KeyboardEvent): void {
-  // The key's place where the letters are not Latin.
-  const isZ = event.key.toLowerCase() === 'z' || event.code === 'KeyZ';
-  if (!isZ || event.shiftKey || event.altKey || !(event.ctrlKey || event.metaKey)) return;
-  const undo = [...open.values()].at(-1);
-  if (isTyping(event) || !undo) return;
+  if (!isUndoKey(event) || isTyping(event)) return;
   event.preventDefault();
-  undo();
+  [...open.values()].at(-1)?.();
+}
+
+/** Ctrl+Z or ⌘Z: the letter, or the place of the key where letters are not Latin. A German keyboard has Y in that place. */
+function isUndoKey({ key, code, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): boolean {
+  const isZ = /^[a-z]$/i.test(key) ? key.toLowerCase() === 'z' : code === 'KeyZ';
+  return isZ && (ctrlKey || metaKey) && !shiftKey && !altKey;
 }
 
 function sessionId(): string {

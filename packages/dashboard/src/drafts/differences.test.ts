@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { changedFields, clashes, merge } from './differences.ts';
+import { changedFields, clashes, clashesUnseen, merge } from './differences.ts';
 
 const base = { name: 'Acme', zone: 'UTC', allowed: ['+49'] };
 
@@ -38,4 +38,11 @@ describe('changes of two people', () => {
     expect(changedFields(base, { ...base, name: 'Mine', allowed: ['+49'] })).toEqual({ name: 'Mine' });
     expect(changedFields({ limit: 5 as number | null }, { limit: null })).toEqual({ limit: null });
   });
+});
+
+it('what another person has stored is compared once it clashes and was not shown yet [dashboard.61]', () => {
+  const [base, mine, theirs] = [{ pace: 1 }, { pace: 7 }, { pace: 3 }];
+  expect(clashesUnseen(base, mine, base, theirs)).toBe(true);
+  expect(clashesUnseen(base, mine, theirs, theirs)).toBe(false);
+  expect(clashesUnseen(base, mine, base, base)).toBe(false);
 });

@@ -31,6 +31,14 @@ export function clashes<T>(base: T, mine: T, theirs: T): Difference[] {
   return differences(mine, theirs).filter(({ path }) => isIn(changed, path) && isIn(own, path));
 }
 
+/**
+ * Whether another person has `stored` something in a field that was changed here too, and this page has `shown` an older version: it is
+ * compared before anything is saved [dashboard.61].
+ */
+export function clashesUnseen<T>(base: T, sent: T, shown: T, stored: T): boolean {
+  return differences(shown, stored).length > 0 && clashes(base, sent, stored).length > 0;
+}
+
 /** Whether one of two paths is the other, or a part of it; the empty path is the whole. */
 function isWithin(one: string, other: string): boolean {
   const [long, short] = one.length > other.length ? [one, other] : [other, one];

@@ -1,9 +1,8 @@
 import { useBlocker } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 
-const LeaveDialog = lazy(() =>
-  import('./leave-dialog.tsx').then((module) => ({ default: module.LeaveDialog })),
-);
+const load = () => import('./leave-dialog.tsx');
+const LeaveDialog = lazy(() => load().then((module) => ({ default: module.LeaveDialog })));
 
 type Props = {
   isDirty: boolean;
@@ -20,6 +19,10 @@ export function LeaveGuard({ isDirty, onDiscard, what }: Props) {
     enableBeforeUnload: () => isDirty,
     withResolver: true,
   });
+  useEffect(() => {
+    // When the person leaves, the network may be gone. What fails here is tried again when it is needed.
+    if (isDirty) load().catch(() => undefined);
+  }, [isDirty]);
   if (blocker.status !== 'blocked') return null;
   return (
     <Suspense>

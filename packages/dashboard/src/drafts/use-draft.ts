@@ -1,6 +1,7 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { bringBack, forStorage, isSame, restore, type StoredDraft, settle, toDraft } from './draft-state.ts';
 import { readDraft, writeDraft } from './draft-storage.ts';
+import { openForm, useOpenForm } from './open-forms.ts';
 import { useDraftKey } from './use-draft-key.ts';
 
 export type Draft<T> = {
@@ -16,13 +17,19 @@ export type Draft<T> = {
   theirs: T | undefined;
   /** What the draft was made from. */
   base: T;
-  /** Returns what brings it back. */
+  /** Returns what brings it back, in the form that is open by then. What was typed since stays. */
   discard: () => () => void;
   /** After taking over another version: the new base. */
   rebase: (saved: T, value?: T) => void;
   /** `sent` was saved, and is now `saved`; what was typed in the meantime stays. */
   settle: (sent: T, saved: T) => void;
 };
+
+/** `isRestored` stays as it is unless it is given. */
+type Update<T> = (
+  next: (former: StoredDraft<T> | undefined) => StoredDraft<T> | undefined,
+  isRestored?: boolean,
+) => void;
 
 const asItIs = <T>(value: T): T => value;
 
@@ -41,14 +48,25 @@ export function useDraft<T extends object>(
   const [isRestored, setRestored] = useState(stored !== undefined);
   // Written at once: a state's update may not run any more when the component is closed.
   const latest = useRef(stored);
-  const update = useCallback(
-    (next: (former: StoredDraft<T> | undefined) => StoredDraft<T> | undefined) => {
-      latest.current = next(latest.current);
-      setStored(latest.current);
-      if (!latest.current) setRestored(false);
-      writeDraft(key, forStorage(latest.current, toStored));
+  const update: Update<T> = useCallback(
+    (next, isRestoredNow) => {
+      const changed = next(latest.current);
+      latest.current = changed;
+      setStored(changed);
+      setRestored((was) => changed !== undefined && (isRestoredNow ?? was));
+      writeDraft(key, forStorage(changed, toStored));
     },
     [key, toStored],
+  );
+  useOpenForm(key, update);
+  /** After a request or a while: this form may be closed by then, and opened again as another one. */
+  const updateLate: Update<T> = useCallback(
+    (next, isRestoredNow) => {
+      const open = openForm<Update<T>>(key);
+      if (!open) latest.current = restore(readDraft<StoredDraft<T>>(key), saved);
+      (open ?? update)(next, isRestoredNow);
+    },
+    [key, saved, update],
   );
   const base = stored?.base ?? saved;
   const value = stored?.value ?? saved;
@@ -72,17 +90,11 @@ export function useDraft<T extends object>(
       discard: () => {
         const former = latest.current;
         update(() => undefined);
-        return () => {
-          update((now) => bringBack(former, now));
-          setRestored(isRestored);
-        };
+        return () => updateLate((now) => bringBack(former, now), true);
       },
       rebase: (onto, next = onto) => update(() => toDraft(next, onto)),
-      settle: (sent, onto) => {
-        update((former) => settle(former, sent, onto));
-        setRestored(false);
-      },
+      settle: (sent, onto) => updateLate((former) => settle(former, sent, onto), false),
     }),
-    [value, base, set, stored, isRestored, saved, update],
+    [value, base, set, stored, isRestored, saved, update, updateLate],
   );
 }

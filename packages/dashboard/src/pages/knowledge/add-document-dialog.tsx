@@ -194,9 +194,9 @@ function PasteText({ baseId, draft, onDone }: PasteProps) {
     };
     try {
       await addText({ baseId, title: title.trim(), text, from, onProgress });
-      draft.discard();
+      draft.settle({ title, text }, NO_TEXT);
       await refresh();
-      onDone();
+      if (isShown.current) onDone();
     } catch (error) {
       setProblem(describeError(error).message);
       if (!isShown.current) notifyError(error, `“${title.trim()}” was not added`);

@@ -51,21 +51,6 @@ type DrawerProps = { way: Way; onClose(): void; onConnected(id: string): void };
 
 /** Connects a number by a SIP trunk, or from an account at a carrier. Loaded when it is opened. */
 export function ConnectNumberDrawer({ way, onClose, onConnected }: DrawerProps) {
-  return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      closeOnClickOutside={false}
-      title={way === 'telco' ? 'Import from a carrier account' : 'Connect by SIP trunk'}
-    >
-      <ConnectForm way={way} onClose={onClose} onConnected={onConnected} />
-    </Drawer>
-  );
-}
-
-function ConnectForm({ way, onClose, onConnected }: DrawerProps) {
   const draft = useDraft('numbers/new', EMPTY, withoutSecrets);
   const form = draft.value;
   const client = useQueryClient();
@@ -93,46 +78,56 @@ function ConnectForm({ way, onClose, onConnected }: DrawerProps) {
     if (isReady) connect.mutate();
   };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <DraftNote draft={draft} hasSecrets />
-        <TextInput
-          label="Phone number"
-          description="With country code, as +14155550123."
-          placeholder="+14155550123"
-          inputMode="tel"
-          value={form.number}
-          onChange={(event) => set('number', event.currentTarget.value)}
-          error={errors.phone_number ?? numberProblem(form.number)}
-          data-autofocus
-          required
-        />
-        {way === 'sip' ? (
-          <SipFields form={form} set={set} errors={errors} />
-        ) : (
-          <AccountFields form={form} set={set} errors={errors} />
-        )}
-        <TextInput
-          label="Nickname"
-          description="For you. It cannot be changed later."
-          placeholder="Front desk"
-          value={form.nickname}
-          onChange={(event) => set('nickname', event.currentTarget.value)}
-          error={errors.nickname}
-          maxLength={100}
-        />
-        <CommonFields form={form} set={set} errors={errors} />
-        {connect.isError && <ErrorNote error={connect.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Close
-          </Button>
-          <Button type="submit" loading={connect.isPending} disabled={!isReady}>
-            {way === 'sip' ? 'Connect number' : 'Import number'}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Drawer
+      opened
+      onClose={onClose}
+      isBusy={connect.isPending}
+      position="right"
+      size="lg"
+      closeOnClickOutside={false}
+      title={way === 'telco' ? 'Import from a carrier account' : 'Connect by SIP trunk'}
+    >
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <DraftNote draft={draft} hasSecrets />
+          <TextInput
+            label="Phone number"
+            description="With country code, as +14155550123."
+            placeholder="+14155550123"
+            inputMode="tel"
+            value={form.number}
+            onChange={(event) => set('number', event.currentTarget.value)}
+            error={errors.phone_number ?? numberProblem(form.number)}
+            data-autofocus
+            required
+          />
+          {way === 'sip' ? (
+            <SipFields form={form} set={set} errors={errors} />
+          ) : (
+            <AccountFields form={form} set={set} errors={errors} />
+          )}
+          <TextInput
+            label="Nickname"
+            description="For you. It cannot be changed later."
+            placeholder="Front desk"
+            value={form.nickname}
+            onChange={(event) => set('nickname', event.currentTarget.value)}
+            error={errors.nickname}
+            maxLength={100}
+          />
+          <CommonFields form={form} set={set} errors={errors} />
+          {connect.isError && <ErrorNote error={connect.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose} disabled={connect.isPending}>
+              Close
+            </Button>
+            <Button type="submit" loading={connect.isPending} disabled={!isReady}>
+              {way === 'sip' ? 'Connect number' : 'Import number'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Drawer>
   );
 }
 

@@ -8,7 +8,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { FieldSet } from '../../components/field-set.tsx';
 import { RoleGate, useRole } from '../../components/role-gate.tsx';
 import { Section } from '../../components/section.tsx';
-import { changedFields } from '../../drafts/differences.ts';
+import { changedFields, clashesUnseen } from '../../drafts/differences.ts';
 import { DiscardChanges } from '../../drafts/discard-changes.tsx';
 import { ConflictGuard } from '../../drafts/lazy-conflict-guard.ts';
 import { LeaveGuard } from '../../drafts/leave-guard.tsx';
@@ -42,14 +42,18 @@ function toChanges({ inbound, outbound, pace, webhook }: Form) {
 export function NumberForm({ number }: { number: PhoneNumber }) {
   const { isAllowed, reason } = useRole('developer');
   const client = useQueryClient();
-  const draft = useDraft(draftName(number.id), toForm(number));
+  const shown = toForm(number);
+  const draft = useDraft(draftName(number.id), shown);
   const set = (changes: Partial<Form>) => draft.set((former) => ({ ...former, ...changes }));
   const save = useMutation({
     mutationFn: async (sent: Form) => {
+      const stored = await client.fetchQuery({ ...numberQuery(number.id), staleTime: 0 });
+      if (clashesUnseen(draft.base, sent, shown, toForm(stored))) return undefined;
       const changes = changedFields(toChanges(draft.base), toChanges(sent));
-      return Object.keys(changes).length === 0 ? number : api.phoneNumbers.update(number.id, changes);
+      return Object.keys(changes).length === 0 ? stored : api.phoneNumbers.update(number.id, changes);
     },
     onSuccess: async (saved, sent) => {
+      if (!saved) return;
       client.setQueryData(numberQuery(number.id).queryKey, saved);
       draft.settle(sent, toForm(saved));
       notifyDone('Saved');

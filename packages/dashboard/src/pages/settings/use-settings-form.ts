@@ -3,7 +3,7 @@ import { api, queryClient } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
 import { notifyDone } from '../../app/notify.ts';
 import { type WorkspaceSettings, workspaceQuery } from '../../app/workspace.ts';
-import { changedFields, clashes } from '../../drafts/differences.ts';
+import { changedFields, clashesUnseen } from '../../drafts/differences.ts';
 import { type Draft, useDraft } from '../../drafts/use-draft.ts';
 
 type Changes = NonNullable<Parameters<typeof api.workspace.update>[0]>;
@@ -36,10 +36,7 @@ export function useSettingsForm<T extends object>({
   const { mutate, isPending, error } = useMutation({
     mutationFn: async (sent: T) => {
       const stored = await queryClient.fetchQuery({ ...workspaceQuery, staleTime: 0 });
-      const current = toForm(stored);
-      // Another version that this page has not shown yet is compared first.
-      const isNew = JSON.stringify(current) !== JSON.stringify(shown);
-      if (isNew && clashes(draft.base, sent, current).length > 0) return undefined;
+      if (clashesUnseen(draft.base, sent, shown, toForm(stored))) return undefined;
       const changes = changedFields(toChanges(draft.base), toChanges(sent));
       return Object.keys(changes).length === 0 ? stored : api.workspace.update(changes);
     },

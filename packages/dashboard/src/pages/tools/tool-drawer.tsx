@@ -35,10 +35,12 @@ type Props = { agentId: string; tool: Tool | 'new'; onClose(): void };
 /** Creates, changes and tries one custom tool. Loaded when it is opened. */
 export function ToolDrawer({ agentId, tool, onClose }: Props) {
   const stored = tool === 'new' ? null : tool;
+  const [isSaving, setSaving] = useState(false);
   return (
     <Drawer
       opened
       onClose={onClose}
+      isBusy={isSaving}
       position="right"
       size="xl"
       title={stored ? stored.tool_name : 'New tool'}
@@ -52,7 +54,13 @@ export function ToolDrawer({ agentId, tool, onClose }: Props) {
           </Tabs.List>
         )}
         <Tabs.Panel value="definition">
-          <Definition agentId={agentId} stored={stored} onClose={onClose} />
+          <Definition
+            agentId={agentId}
+            stored={stored}
+            isSaving={isSaving}
+            onSaving={setSaving}
+            onClose={onClose}
+          />
         </Tabs.Panel>
         {stored && (
           <Tabs.Panel value="try">
@@ -64,9 +72,15 @@ export function ToolDrawer({ agentId, tool, onClose }: Props) {
   );
 }
 
-type DefinitionProps = { agentId: string; stored: Tool | null; onClose(): void };
+type DefinitionProps = {
+  agentId: string;
+  stored: Tool | null;
+  isSaving: boolean;
+  onSaving(isSaving: boolean): void;
+  onClose(): void;
+};
 
-function Definition({ agentId, stored, onClose }: DefinitionProps) {
+function Definition({ agentId, stored, isSaving, onSaving, onClose }: DefinitionProps) {
   const client = useQueryClient();
   const { isAllowed, reason } = useRole('developer');
   /** The newest version that is known here. */
@@ -75,7 +89,6 @@ function Definition({ agentId, stored, onClose }: DefinitionProps) {
   const { value: form, base, theirs, rebase } = draft;
   const [clashes, setClashes] = useState<string[]>([]);
   const [error, setError] = useState<unknown>();
-  const [isSaving, setSaving] = useState(false);
   const errors = errorsByField(error);
   const set = <K extends keyof ToolForm>(key: K, value: ToolForm[K]) =>
     draft.set((now) => ({ ...now, [key]: value }));
@@ -92,7 +105,7 @@ function Definition({ agentId, stored, onClose }: DefinitionProps) {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
-    setSaving(true);
+    onSaving(true);
     setError(undefined);
     try {
       const body = toBody(form);
@@ -111,7 +124,7 @@ function Definition({ agentId, stored, onClose }: DefinitionProps) {
     } catch (err) {
       setError(err);
     } finally {
-      setSaving(false);
+      onSaving(false);
     }
   };
   const isComplete =
@@ -201,7 +214,7 @@ function Definition({ agentId, stored, onClose }: DefinitionProps) {
         )}
         {error !== undefined && <ErrorNote error={error} />}
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onClose} disabled={isSaving}>
             Close
           </Button>
           <Button type="submit" loading={isSaving} disabled={!isAllowed || !isComplete}>

@@ -8,9 +8,11 @@ import { Page } from '../../../components/page.tsx';
 import { RoleGate, useRole } from '../../../components/role-gate.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
 import { Time } from '../../../components/time.tsx';
+import { writeDraft } from '../../../drafts/draft-storage.ts';
 import { LeaveGuard } from '../../../drafts/leave-guard.tsx';
+import { useDraftKey } from '../../../drafts/use-draft-key.ts';
 import { AssistantActions } from '../assistant-actions.tsx';
-import type { Assistant } from '../model/draft.ts';
+import { type Assistant, jsonDraftName } from '../model/draft.ts';
 import { hasErrorBelow } from '../model/field-errors.ts';
 import styles from './assistant-editor.module.css';
 import { EditorContext, useEditor } from './editor-context.ts';
@@ -37,6 +39,11 @@ export function AssistantEditor({ current, failure }: { current: Assistant; fail
   const toggleTest = () =>
     setTesting((now) => (isWide ? { ...now, beside: !now.beside } : { ...now, above: !now.above }));
   const { base, draft, errors, get, set, isDirty } = state;
+  const invalidJsonKey = useDraftKey(jsonDraftName(base.id));
+  const discardAll = () => {
+    state.discard();
+    writeDraft(invalidJsonKey, undefined);
+  };
   const save = useSave(state, (id) => void navigate({ search: { tab: id }, replace: true }));
 
   const pane = (
@@ -81,7 +88,7 @@ export function AssistantEditor({ current, failure }: { current: Assistant; fail
               </>
             }
           >
-            <LeaveGuard isDirty={isDirty} onDiscard={state.discard} what="this assistant" />
+            <LeaveGuard isDirty={isDirty} onDiscard={discardAll} what="this assistant" />
             <EditorNotes state={state} readFailure={failure} lockedBecause={reason} />
             <Tabs
               value={tab}

@@ -4,11 +4,12 @@ import { CopyButton } from '../../../components/copy-button.tsx';
 import { JsonEditor } from '../../../components/json/json-editor.tsx';
 import { useDraft } from '../../../drafts/use-draft.ts';
 import { type Draft, jsonDraftName } from '../model/draft.ts';
-import { isObject, isSame } from '../model/json.ts';
+import { isObject, isSame, type JsonObject } from '../model/json.ts';
+import { mergeThreeWay } from '../model/three-way.ts';
 import { useEditor } from './editor-context.ts';
 import { pathLabel } from './path-label.ts';
 
-/** A text that is not valid yet, and what was shown when it was typed; both are empty if there is none. */
+/** A text that is not valid yet, and what was shown before it was typed; both are empty if there is none. */
 const NO_TEXT = { text: '', shown: '' };
 
 /** A secret is refused here, but may be typed. */
@@ -20,27 +21,28 @@ export function JsonSection({ onChange }: { onChange(draft: Draft): void }) {
   const shown = useMemo(() => format(draft), [draft]);
   const invalid = useDraft(jsonDraftName(base.id), NO_TEXT, withoutSecrets);
   const { discard: discardInvalid, value: kept } = invalid;
-  const [text, setText] = useState(() => (kept.shown === shown ? kept.text : shown));
+  const [text, setText] = useState(() => (kept.shown === '' ? shown : kept.text));
   const read = useMemo(() => parse(text, draft), [text, draft]);
 
-  // A change from elsewhere, such as the undo of another tab or another editor, replaces what is shown; typing does not.
-  const former = useRef(kept.shown || shown);
+  // A change from elsewhere, such as another tab or another person, replaces what is shown, but no text that is only here.
+  const former = useRef(shown);
   useEffect(() => {
     if (former.current === shown) return;
     former.current = shown;
-    discardInvalid();
     setText((now) => {
       const parsed = parse(now, draft);
-      return 'draft' in parsed && isSame(parsed.draft, draft) ? now : shown;
+      return 'problem' in parsed || isSame(parsed.draft, draft) ? now : shown;
     });
-  }, [shown, draft, discardInvalid]);
+  }, [shown, draft]);
 
   const change = (next: string) => {
     setText(next);
     const parsed = parse(next, draft);
-    if ('problem' in parsed) invalid.set({ text: next, shown });
-    else discardInvalid();
-    if ('draft' in parsed && !isSame(parsed.draft, draft)) onChange(parsed.draft);
+    if ('problem' in parsed) return invalid.set({ text: next, shown: kept.shown || shown });
+    discardInvalid();
+    const made = ontoOthers(kept.shown || shown, parsed.draft, draft);
+    if (!isSame(made, parsed.draft)) setText(format(made));
+    if (!isSame(made, draft)) onChange(made);
   };
   const reset = () => {
     setText(shown);
@@ -69,6 +71,9 @@ export function JsonSection({ onChange }: { onChange(draft: Draft): void }) {
       {'problem' in read && (
         <Alert color="yellow" title="Not taken over yet" id="json-problem" role="status">
           {read.problem}. The other tabs still show the last valid version.
+          {kept.shown === '' || kept.shown === shown
+            ? null
+            : ' It was changed since you began this text: that is kept where this text does not change the same.'}
           <Button mt="xs" size="xs" variant="default" onClick={reset} disabled={lockedBecause !== undefined}>
             Return to it
           </Button>
@@ -95,6 +100,12 @@ export function JsonSection({ onChange }: { onChange(draft: Draft): void }) {
       />
     </Stack>
   );
+}
+
+/** What the text changes in what was `shown` before it, in the draft as it is now. */
+function ontoOthers(shown: string, typed: Draft, now: Draft): Draft {
+  const before: JsonObject = JSON.parse(shown);
+  return mergeThreeWay(before, typed as JsonObject, now as JsonObject).merged as Draft;
 }
 
 function format({ agent_name, agent_type, config }: Draft): string {

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { api } from '../../../app/client.ts';
 import { readDraft, writeDraft } from '../../../drafts/draft-storage.ts';
+import { openForm, useOpenForm } from '../../../drafts/open-forms.ts';
 import { useDraftKey } from '../../../drafts/use-draft-key.ts';
 import {
   type Assistant,
@@ -21,6 +22,9 @@ import { assistantQuery } from '../queries.ts';
 
 /** The version that is edited, and what was changed in it. */
 type Edited = { base: Assistant; draft: Draft; restoredFrom: number | null };
+
+/** Brings back what was discarded. */
+type BringBack = (discarded: Edited) => void;
 
 export type Clash = { theirs: Assistant; conflicts: Conflict[]; merged: Draft };
 
@@ -44,6 +48,12 @@ export function useAssistantDraft(current: Assistant) {
   useEffect(() => {
     setEdited((now) => ontoTheirs(now, current));
   }, [current]);
+
+  const bringBackHere: BringBack = useCallback(
+    (discarded) => setEdited((now) => ontoTheirs(withSince(discarded, now), current)),
+    [current],
+  );
+  useOpenForm(key, bringBackHere);
 
   // Another tab may have a draft of its own there: only what is from here is removed.
   const isStored = useRef(edited.restoredFrom !== null);
@@ -125,19 +135,15 @@ export function useAssistantDraft(current: Assistant) {
       setErrors({});
       setEdited((now) => ({ ...now, draft: next }));
     },
-    /** Returns what brings the changes back. */
+    /** Returns what brings the changes back, in the editor that is open by then. What was typed since stays. */
     discard: () => {
       setErrors({});
       setFailure(undefined);
       setEdited({ base: current, draft: toDraft(current), restoredFrom: null });
       return () => {
-        // For the next visit, if the editor is closed.
-        writeDraft(key, toKept({ base, draft }));
-        // What was changed since then stays.
-        setEdited((now) => {
-          const since = [asJson(toDraft(now.base)), asJson(now.draft)] as const;
-          return { ...edited, draft: mergeThreeWay(...since, asJson(draft)).merged as Draft };
-        });
+        const bringBack = openForm<BringBack>(key);
+        if (bringBack) bringBack(edited);
+        else writeDraft(key, toKept(withSince(edited, readDraft<KeptDraft>(key))));
       };
     },
     adopt,
@@ -163,6 +169,13 @@ function ontoTheirs(now: Edited, theirs: Assistant): Edited {
   if (theirs.updated_at <= now.base.updated_at) return now;
   const { conflicts, merged } = clashOf(now, theirs);
   return conflicts.length > 0 ? now : { ...now, base: theirs, draft: merged };
+}
+
+/** A draft that was discarded, with what was changed since then. */
+function withSince(discarded: Edited, since: Pick<Edited, 'base' | 'draft'> | undefined): Edited {
+  if (!since) return discarded;
+  const { merged } = mergeThreeWay(asJson(toDraft(since.base)), asJson(since.draft), asJson(discarded.draft));
+  return { ...discarded, draft: merged as Draft };
 }
 
 function isConflict(error: unknown): boolean {
