@@ -152,6 +152,56 @@ export function campaignsSuite(stage: () => DashboardStage): void {
       await eventually(async () => expect(await page.getByLabel('Name').inputValue()).toBe(''));
     });
 
+    it('are opened by requests that are sent together, and none is sent while the pointer is on the link', async () => {
+      const id = await draft([{ phone_number: '+12125550101' }, { phone_number: '+12125550102' }]);
+      const page = await open('campaigns');
+      const requested = new Set<string>();
+      let release = (): void => undefined;
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route(`**/v1/campaigns/${id}**`, async (route) => {
+        const part = new URL(route.request().url()).pathname.replace(`/v1/campaigns/${id}`, '');
+        requested.add(part);
+        if (part === '') await held;
+        await route.continue();
+      });
+      const link = page.locator(`main a[href="/dashboard/campaigns/${id}"]`);
+      await link.hover();
+      await page.waitForTimeout(500);
+      expect([...requested]).toEqual([]);
+      await link.click();
+      await eventually(() => expect([...requested].sort()).toEqual(['', '/contacts', '/explain']));
+      release();
+      await page.getByRole('heading', { level: 1, name: 'Draft of 2' }).waitFor();
+      await page.getByText('+1 (212) 555-0102').waitFor();
+    });
+
+    it('are shown while a part of their page takes long, and stay when it fails', async () => {
+      const id = await draft([{ phone_number: '+12125550101' }, { phone_number: '+12125550102' }]);
+      const page = await open('campaigns');
+      let answer = (): void => undefined;
+      const held = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      await page.route(`**/v1/campaigns/${id}/explain`, async (route) => {
+        await held;
+        await route.fulfill({
+          status: 403,
+          json: { success: false, error: { code: 'FORBIDDEN', message: 'No' } },
+        });
+      });
+      await page.locator(`main a[href="/dashboard/campaigns/${id}"]`).click();
+      await page.getByRole('heading', { level: 1, name: 'Draft of 2' }).waitFor();
+      await page.getByText('+1 (212) 555-0102').waitFor();
+      await page.getByLabel('The explanation is loading').waitFor();
+      answer();
+      const retry = page.getByRole('button', { name: 'Try again' });
+      await retry.click();
+      await retry.waitFor();
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Draft of 2');
+    });
+
     it('can be read by a viewer, who learns why the rest is disabled [dashboard.49]', async () => {
       const id = await draft([{ phone_number: '+12125550101' }]);
       const page = await open(`campaigns/${id}`, 'viewer');

@@ -39,6 +39,22 @@ describe('changes', () => {
     leave();
   });
 
+  it('during a request for a page that is not shown yet are requested again when it is', async () => {
+    const queryFn = () => new Promise<number>((resolve) => answers.push(() => resolve(answers.length)));
+    const options = { queryKey: ['campaign', '1'], queryFn, staleTime: 1e9 };
+    const begun = client.prefetchQuery(options);
+    const skipped = refresh(client, new Map([['campaign', 'any' as const]]), NONE);
+    answers[0]?.();
+    await begun;
+    const leave = new QueryObserver(client, options).subscribe(() => {});
+    expect(answers).toHaveLength(1);
+    expect(refresh(client, new Map(), skipped).size).toBe(0);
+    expect(answers).toHaveLength(2);
+    answers[1]?.();
+    await tick();
+    leave();
+  });
+
   it('of other areas request nothing', () => {
     const observer = new QueryObserver(client, { queryKey: ['keys'], queryFn: () => 1, initialData: 0 });
     const leave = observer.subscribe(() => {});

@@ -123,9 +123,8 @@ export function refresh(
     if (ids === 'any' || skipped.has(queryHash)) return true;
     return ids !== undefined && (typeof meta?.only !== 'string' || ids.has(meta.only));
   };
-  const busy = queryClient
-    .getQueryCache()
-    .findAll({ type: 'active', fetchStatus: 'fetching', predicate: isConcerned });
+  // Also those of a page that is about to be shown.
+  const busy = queryClient.getQueryCache().findAll({ fetchStatus: 'fetching', predicate: isConcerned });
   void queryClient.invalidateQueries({ predicate: isConcerned, refetchType: 'none' });
   // Most of many tabs are hidden: they request it when they become visible.
   if (document.visibilityState === 'visible')

@@ -1,4 +1,3 @@
-import type { Page } from '@parley/client/browser';
 import {
   hashKey,
   keepPreviousData,
@@ -8,13 +7,10 @@ import {
 } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { MAX_LIVE_PAGES } from '../../live/use-live-updates.ts';
+import { type ListRequest, listQuery } from './list-query.ts';
 import { watchChanges } from './watch-changes.ts';
 
-type Options<Item> = {
-  /** Begins with the area, as for live updates: `['calls', filters]`. */
-  queryKey: QueryKey;
-  /** Requests the page at a cursor; undefined for the first. The cursor of lists with POST is a page number, otherwise an offset. */
-  request: (cursor: number | undefined, signal: AbortSignal) => Promise<Page<Item>>;
+type Options<Item> = ListRequest<Item> & {
   enabled?: boolean;
   /** False: changes do not request even a short list again, which only says that it has changed. */
   isLive?: boolean;
@@ -40,13 +36,10 @@ export type List<Item> = {
 
 /** A list of the API that grows page by page and keeps its place when the person comes back. */
 export function useList<Item>(options: Options<Item>): List<Item> {
-  const { queryKey, request, enabled = true, isLive = true } = options;
+  const { queryKey, enabled = true, isLive = true } = options;
   const queryClient = useQueryClient();
   const query = useInfiniteQuery({
-    queryKey,
-    queryFn: ({ pageParam, signal }) => request(pageParam, signal),
-    initialPageParam: undefined as number | undefined,
-    getNextPageParam: ({ nextCursor }) => (nextCursor === null ? undefined : Number(nextCursor)),
+    ...listQuery(options),
     placeholderData: keepPreviousData,
     enabled,
   });

@@ -36,9 +36,8 @@ export function readCampaignSearch(search: Record<string, unknown>): CampaignSea
   };
 }
 
-export function readContactSearch(search: Record<string, unknown>): {
-  status?: ContactStatus | undefined;
-  search?: string | undefined;
-} {
+export type ContactSearch = { status?: ContactStatus | undefined; search?: string | undefined };
+
+export function readContactSearch(search: Record<string, unknown>): ContactSearch {
   return { status: oneOf(CONTACT_STATUSES, search.status), search: text(search.search)?.slice(0, 255) };
 }

@@ -1,9 +1,7 @@
 import { Text } from '@mantine/core';
-import type { listContacts, ResponseOf } from '@parley/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { api } from '../../../app/client.ts';
 import type { Column } from '../../../components/data-list/column.ts';
 import { DataList } from '../../../components/data-list/data-list.tsx';
 import { useList } from '../../../components/data-list/use-list.ts';
@@ -15,11 +13,9 @@ import { TextLink } from '../../calls/links.tsx';
 import { ReasonOutcome } from '../../calls/outcome.tsx';
 import { type PillTone, StatusPill } from '../../calls/status-pill.tsx';
 import { CONTACT_STATUSES, type ContactStatus } from '../campaign-search.ts';
-
-type Contact = ResponseOf<typeof listContacts>;
+import { CONTACTS_PAGE_SIZE, type Contact, contactsRequest } from './campaign-queries.ts';
 
 const route = getRouteApi('/shell/campaigns/$campaignId');
-const PAGE_SIZE = 100;
 
 const STATUS_WORDS: Readonly<Record<ContactStatus, string>> = {
   pending: 'Waiting',
@@ -115,7 +111,7 @@ const COLUMNS: readonly Column<Contact>[] = [
 ];
 
 /** A longer list is not requested again as a whole, again and again: it says that it has changed. */
-const MAX_REFRESHED = 3 * PAGE_SIZE;
+const MAX_REFRESHED = 3 * CONTACTS_PAGE_SIZE;
 
 /** A search reads all contacts: of more than these it is not repeated with every change. */
 const MAX_SEARCHED_LIVE = 100_000;
@@ -134,19 +130,8 @@ export function CampaignContacts({ campaignId, state, total }: Props) {
   const navigate = route.useNavigate();
   const isLive = !search || total <= MAX_SEARCHED_LIVE;
   const list = useList({
-    queryKey: [isLive ? 'contacts' : 'contact-search', campaignId, status, search],
+    ...contactsRequest(isLive ? 'contacts' : 'contact-search', campaignId, { status, search }),
     isLive,
-    request: (offset, signal) =>
-      api.campaigns.listContacts(
-        campaignId,
-        {
-          limit: PAGE_SIZE,
-          ...(offset ? { offset } : {}),
-          ...(status ? { status } : {}),
-          ...(search ? { search } : {}),
-        },
-        { signal },
-      ),
   });
   const queryClient = useQueryClient();
   const isShort = list.items.length <= MAX_REFRESHED;

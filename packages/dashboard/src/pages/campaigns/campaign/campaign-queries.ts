@@ -1,9 +1,12 @@
-import type { explainCampaign, getCampaign, ResponseOf } from '@parley/contracts';
-import { queryOptions } from '@tanstack/react-query';
+import type { explainCampaign, getCampaign, listContacts, ResponseOf } from '@parley/contracts';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api } from '../../../app/client.ts';
+import { type ListRequest, listQuery } from '../../../components/data-list/list-query.ts';
+import type { ContactSearch } from '../campaign-search.ts';
 
 export type Campaign = ResponseOf<typeof getCampaign>;
 export type Explanation = ResponseOf<typeof explainCampaign>;
+export type Contact = ResponseOf<typeof listContacts>;
 
 /** No event reports progress: it is polled while the campaign is not over. */
 const RUNNING_MS = 3_000;
@@ -35,6 +38,40 @@ export const explanationQuery = (id: string) =>
       return calls > 0 ? RUNNING_MS : everyMs(data?.state);
     },
   });
+
+export const CONTACTS_PAGE_SIZE = 100;
+
+/** `area`: `contacts` are requested again when they change. */
+export const contactsRequest = (
+  area: 'contacts' | 'contact-search',
+  id: string,
+  { status, search }: ContactSearch,
+): ListRequest<Contact> => ({
+  queryKey: [area, id, status, search],
+  request: (offset, signal) =>
+    api.campaigns.listContacts(
+      id,
+      {
+        limit: CONTACTS_PAGE_SIZE,
+        ...(offset ? { offset } : {}),
+        ...(status ? { status } : {}),
+        ...(search ? { search } : {}),
+      },
+      { signal },
+    ),
+});
+
+/**
+ * Requests what the page of a campaign shows, at once: its parts are rendered when the campaign is there, and would request theirs only then.
+ * They report errors, and request again what has failed.
+ */
+export function requestCampaign(queryClient: QueryClient, id: string, filters: ContactSearch): void {
+  void queryClient.prefetchQuery(campaignQuery(id));
+  void queryClient.prefetchQuery(explanationQuery(id));
+  // How a search is read depends on the number of contacts.
+  if (!filters.search)
+    void queryClient.prefetchInfiniteQuery(listQuery(contactsRequest('contacts', id, filters)));
+}
 
 export const outcomesQuery = (campaign: Campaign) =>
   queryOptions({
