@@ -316,6 +316,17 @@ describe('a conversation with a live model [assistants.23]', () => {
       expect(model.openings).toHaveLength(3);
     });
 
+    it('on notice before its first answer is replaced after that', async () => {
+      call.open();
+      await call.pass(40);
+      model.emit({ type: 'leaving' });
+      await call.pass(400);
+      expect(model.openings).toHaveLength(1);
+      model.say('a', 'one two three', 300);
+      await call.pass(1_000);
+      expect(model.openings).toHaveLength(2);
+    });
+
     it('on notice is replaced when nobody speaks', async () => {
       call.open();
       await call.pass(40);

@@ -30,6 +30,16 @@ describe('a live model that uses tools [tools.12]', () => {
     expect(model.openings).toHaveLength(2);
   });
 
+  it('has to answer when it cancels the last of its blocking tools and has the results of others', async () => {
+    for (const id of ['x', 'y']) asksFor('stock', id);
+    await call.pass(40);
+    call.used[0]?.finish(1);
+    await call.pass(40);
+    cancels('y');
+    await call.pass(TIMEOUT_MS + 400);
+    expect(model.openings).toHaveLength(2);
+  });
+
   it('gets one result for a request that comes twice: the tool runs once', async () => {
     asksFor('order', 'x');
     asksFor('order', 'x');
@@ -53,7 +63,7 @@ describe('a live model that uses tools [tools.12]', () => {
     expect(call.asked('answerTool')).toEqual([]);
   });
 
-  it('owes an answer to a turn that is over after it has cancelled a blocking tool, which still runs', async () => {
+  it('has to answer a turn that is over after it has cancelled a blocking tool, which still runs', async () => {
     asksFor('stock', 'x');
     await call.pass(40);
     cancels('x');

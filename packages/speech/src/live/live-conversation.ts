@@ -191,8 +191,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
     if (isLate && due.silentMs > timeoutMs) link.lose('the model does not answer');
     else if (isQuiet()) {
       link.idle();
-      if (isLeaving) link.renew();
-      isLeaving = false;
+      if (isLeaving && link.renew()) isLeaving = false;
     }
   };
 

@@ -55,8 +55,8 @@ export type LiveLink = {
   answerTool(tool: LinkedTool, answer: LiveToolResult, use: ResultUse): void;
   cutOff(answer: string, playedMs: number): void;
   idle(): void;
-  /** Replaces the connection while both sides are silent, unless it has not answered yet: the next one might be about to close as well. */
-  renew(): void;
+  /** Replaces the connection while both sides are silent, unless it has not answered yet: the next one might be about to close as well. Returns whether it did. */
+  renew(): boolean;
   /** Treats the connection as lost, because the model is silent. */
   lose(why: string): void;
   close(): void;
@@ -199,7 +199,9 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
     cutOff: (answer, playedMs) => connection?.cutOff(answer, playedMs),
     idle: () => connection?.idle(),
     renew: () => {
-      if (connection && isProven) replace();
+      const isReplaced = connection !== undefined && isProven;
+      if (isReplaced) replace();
+      return isReplaced;
     },
     lose: (why) => {
       if (!connection) return;

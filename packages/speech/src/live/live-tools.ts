@@ -39,6 +39,8 @@ export function createLiveTools(options: LiveToolsOptions): LiveTools {
   const { tools, endingTools, useTool, link, turns, answers, onAnswered, onDone, signal } = options;
   /** By connection and id. */
   const running = new Map<string, Running>();
+  /** A blocking tool has given its result, while the model waits for others. */
+  let isPartlyAnswered = false;
 
   /** Ids of requests are only unique within a connection. */
   const keyOf = (connection: number, id: string): string => `${connection} ${id}`;
@@ -48,6 +50,13 @@ export function createLiveTools(options: LiveToolsOptions): LiveTools {
   /** Another request may have the same id by then. */
   const end = (key: string, state: Running): void => {
     if (running.get(key) === state) running.delete(key);
+  };
+
+  /** The model waits for all results before it speaks. */
+  const noteIfAnswered = (): void => {
+    if (!isPartlyAnswered || areAwaited()) return;
+    isPartlyAnswered = false;
+    onAnswered();
   };
 
   const run = async ({ id, name, args }: ToolRequest): Promise<void> => {
@@ -71,8 +80,8 @@ export function createLiveTools(options: LiveToolsOptions): LiveTools {
 
       end(key, state);
       link.answerTool(asked, answer, isBlocking ? 'now' : tool.scheduling);
-      // The model waits for all of them.
-      if (isBlocking && !areAwaited()) onAnswered();
+      if (isBlocking) isPartlyAnswered = true;
+      noteIfAnswered();
     } finally {
       end(key, state);
       onDone();
@@ -88,6 +97,7 @@ export function createLiveTools(options: LiveToolsOptions): LiveTools {
         if (state) state.isCancelled = true;
         running.delete(key);
       }
+      noteIfAnswered();
     },
     get areAwaited() {
       return areAwaited();
