@@ -7,6 +7,7 @@ export { parseConfig } from './parse-config.ts';
 export {
   amqpUrl,
   cidrList,
+  type EncryptionKey,
   encryptionKeys,
   flag,
   hostList,
