@@ -5,7 +5,7 @@ export { comfortNoise } from './audio/noise.ts';
 export { createOpusCodec } from './audio/opus.ts';
 export { createResampler, type Resampler } from './audio/resample.ts';
 export type { MediaClock } from './clock.ts';
-export { createRecorder, recordSession } from './recording/recorder.ts';
+export { createRecorder, type Recorder, recordSession } from './recording/recorder.ts';
 export { readWavHeader, repairRecording, wavHeader } from './recording/wav.ts';
 export type { Address, SignalledAddress } from './rtp/latch.ts';
 export {

@@ -64,6 +64,21 @@ describe('where the operator configured speech providers', () => {
     );
   });
 
+  it('a voice in a language that its provider cannot speak now is not available [assistants.18]', async () => {
+    const ofClone = async (languages: string[]): Promise<void> => {
+      service.telephony.speech = [{ name: 'elevenlabs', speaks: true, recognises: false, languages }];
+      const read = async (): Promise<boolean> => {
+        const { body } = await service.get(workspace, '/v1/voice');
+        return body.data.find(({ provider }: Json) => provider === 'elevenlabs').available;
+      };
+      await eventually(async () => expect(await read()).toBe(languages.includes('de')), {
+        timeoutMs: 30_000,
+      });
+    };
+    await ofClone(['en', 'de']);
+    await ofClone(['en']);
+  });
+
   it('GET /v1/transcriber and GET /v1/model list those providers as well [assistants.24]', async () => {
     const { body } = await service.get(workspace, '/v1/transcriber');
     expect(body.data).toEqual([{ provider: 'deepgram', available: true }]);

@@ -12,6 +12,14 @@ export const listSpeechProviders = defineEndpoint({
   id: 'listSpeechProviders',
   method: 'GET',
   path: '/internal/speech-providers',
-  response: z.array(z.object({ name: z.string(), speaks: z.boolean(), recognises: z.boolean() })),
+  response: z.array(
+    z.object({
+      name: z.string(),
+      speaks: z.boolean(),
+      recognises: z.boolean(),
+      /** Primary language subtags (`en`) that it speaks; missing: any. */
+      languages: z.array(z.string()).optional(),
+    }),
+  ),
   summary: 'List the speech providers with what they can do now',
 });

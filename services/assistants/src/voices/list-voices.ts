@@ -25,7 +25,7 @@ export async function listVoices({
   const available = await speechAvailability();
   return catalogue.voices.map((voice) => ({
     ...voice,
-    available: available === undefined || available.speaking.has(voice.provider),
+    available: available === undefined || available.speaks(voice.provider, voice.language),
   }));
 }
 

@@ -1,7 +1,16 @@
 import { recognizes, type SpeechProvider, speaks } from '@parley/speech/providers';
 
 /** What a provider supports now: an embedded one nothing until its program is installed. */
-export type AvailableSpeech = { name: string; speaks: boolean; recognises: boolean };
+export type AvailableSpeech = {
+  name: string;
+  speaks: boolean;
+  recognises: boolean;
+  /** Primary language subtags that it speaks; missing: any. */
+  languages?: string[];
+};
+
+/** The voices of flite, and the acoustic model of pocketsphinx. */
+const EMBEDDED_LANGUAGES = ['en'];
 
 type Deps = {
   providers: readonly SpeechProvider[];
@@ -34,6 +43,7 @@ export async function availableSpeech({
       name: provider.name,
       speaks: speaks(provider) && (!mayBeMissing || flite),
       recognises: recognizes(provider) && (!mayBeMissing || pocketsphinx),
+      ...(mayBeMissing && { languages: EMBEDDED_LANGUAGES }),
     };
   });
   return [...spoken, ...liveModels.map(({ name }) => ({ name, speaks: hasAudio, recognises: false }))];

@@ -40,8 +40,9 @@ describe('a workspace whose recordings have reached their limit [trust.28]', () 
       share,
       log,
     });
+    const session = { onFrame: () => () => {}, onSent: () => () => {} } as never;
     const options = { sinceAnswerMs: 0, isPaused: () => false, signal: end.signal };
-    const recording = await live.start(dialingCall, {} as never, options);
+    const recording = await live.start(dialingCall, session, options);
     await recording.stop();
     expect(begun).toBe(expected);
   });

@@ -6,6 +6,7 @@ import type { MediaSession } from '@parley/media';
 import { mediaClock } from '../../../speech/media-clock.ts';
 import { type Recording, RecordingStoreError } from '../ports.ts';
 import type { RecordingShare } from '../recording-share.ts';
+import { holdEarlyFrames } from './early-frames.ts';
 import type { Piece } from './join-segments.ts';
 import { removeSegments } from './remove-segments.ts';
 import type { SegmentCopies } from './segment-copies.ts';
@@ -90,9 +91,13 @@ export function createLiveRecordings(options: Options): LiveRecordings {
     const startedAtMs = mediaClock.nowMs() - sinceAnswerMs;
     const startMs = Math.max(0, Math.round(sinceAnswerMs) - LEAD_MS);
     const id = newId();
+    const early = holdEarlyFrames(session, isPaused);
     try {
       // A recording that has begun continues in another worker.
-      if (share.isUsedUp(call.workspaceId) && (await segments.ofCall(callId)).length === 0) return NOTHING;
+      if (share.isUsedUp(call.workspaceId) && (await segments.ofCall(callId)).length === 0) {
+        early.drop();
+        return NOTHING;
+      }
       const { createRecorder, recordSession } = await import('@parley/media');
       const segment = { id, callId, workspaceId: call.workspaceId, workerId, startMs };
       const sampleRate = await retry(() => segments.begin({ ...segment, sampleRate: session.sampleRate }), {
@@ -106,6 +111,7 @@ export function createLiveRecordings(options: Options): LiveRecordings {
         maxDurationMs: maxSeconds * 1_000,
         onError: (err) => failed(err, callId),
       });
+      early.replay(recorder);
       recorder.pause(isPaused());
       const stopListening = recordSession(recorder, session);
       const stop = async (): Promise<void> => {
@@ -116,6 +122,7 @@ export function createLiveRecordings(options: Options): LiveRecordings {
       active.set(id, { id, callId, copiedFrames: 0, copiedAtMs: monotonicMs(), stop });
       return { pause: recorder.pause, stop };
     } catch (err) {
+      early.drop();
       if (!signal.aborted) failed(err, callId);
       return NOTHING;
     }
