@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The entry point of every `npm` command. Plain JavaScript without dependencies, since a fresh clone only has Node and npm:
-// checks Node's version and the arguments, installs the dependencies of pnpm-lock.yaml if they are outdated, and runs the TypeScript of the command.
+// checks Node's version and the arguments, installs the dependencies of pnpm-lock.yaml if they are outdated, and runs the TypeScript
+// of the command.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
