@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 // The entry point of every `npm` command. Plain JavaScript without dependencies, since a fresh clone only has Node and npm:
-// checks Node's version, installs the dependencies of pnpm-lock.yaml if they are outdated, and runs the TypeScript of the command.
+// checks Node's version and the arguments, installs the dependencies of pnpm-lock.yaml if they are outdated, and runs the TypeScript
+// of the command.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { asksForHelp, usageOf, wrongArguments } from './usage.mjs';
 
 const PNPM = '12.21.0';
 const MINIMUM_NODE = [20, 19];
@@ -26,6 +28,13 @@ checkNode();
 if (!Object.hasOwn(scripts, command ?? '')) {
   fail(`Usage: node packages/devstack/run.mjs ${Object.keys(scripts).join('|')}`);
 }
+// Before anything is installed or started.
+if (asksForHelp(command, rest)) {
+  process.stdout.write(`${usageOf(command)}\n`);
+  process.exit(0);
+}
+const wrong = wrongArguments(command, rest);
+if (wrong) fail(`${wrong}\n${usageOf(command)}`);
 if (!isInstalled()) withInstallLock(install);
 // The only command that needs pnpm itself.
 handOver(scripts[command], command === 'audit' ? [...pnpm(), ...rest] : rest);

@@ -23,10 +23,6 @@ describe('npm start -- --without', () => {
     expect(wantsSip([], { SIP: 'off' })).toBe(false);
   });
 
-  it('explains its usage after an unknown option', () => {
-    expect(() => leftOut(['--help'])).toThrow(/--help[\s\S]*Usage: npm start/);
-  });
-
   it('lists the services', () => {
     expect(() => leftOut(['--without', 'phones'])).toThrow(/"phones".*gateway, assistants/);
   });

@@ -18,22 +18,16 @@ export function wantsSip(args: string[], env: NodeJS.ProcessEnv): boolean {
   return readOptions(args).values.sip ?? /^(on|yes|1|true)$/i.test(env.SIP ?? '');
 }
 
-const USAGE = 'npm start [-- --spoken] [-- --sip] [-- --without SERVICE …]';
-
+/** usage.mjs refuses unknown options, and explains these. */
 function readOptions(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      options: {
-        without: { type: 'string', multiple: true },
-        spoken: { type: 'boolean' },
-        sip: { type: 'boolean' },
-      },
-    });
-  } catch (err) {
-    // The error of parseArgs names the option.
-    throw new Problem(`${err instanceof Error ? err.message : String(err)}\nUsage: ${USAGE}`);
-  }
+  return parseArgs({
+    args,
+    options: {
+      without: { type: 'string', multiple: true },
+      spoken: { type: 'boolean' },
+      sip: { type: 'boolean' },
+    },
+  });
 }
 
 /** The service with this name; throws a `Problem` that lists all services otherwise. */

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readOffer } from './read-offer.ts';
 
@@ -52,6 +54,12 @@ describe('readOffer [web-calls.6]', () => {
       audio: { codec: 'PCMU', payloadType: 0, dtmfPayloadType: 126 },
       data: null,
     });
+  });
+
+  it('takes the offer that docs/web-calls.md has for clients without WebRTC', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../../docs/web-calls.md'), 'utf8');
+    const [, offer = ''] = /```\n(v=0\n[\s\S]*?)```/.exec(page) ?? [];
+    expect(readOffer(offer)).toMatchObject({ audio: { codec: 'PCMU' }, data: null, order: ['0'] });
   });
 
   it.each([

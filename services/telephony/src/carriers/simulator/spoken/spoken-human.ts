@@ -1,16 +1,14 @@
 import type { Clock } from '@parley/kit/time';
 import { comfortNoise, FRAME_MS, type MediaSession, samplesIn } from '@parley/media';
 import type { LegSoFar } from '../../call-control.ts';
-import { nextMove, type Script } from '../script.ts';
+import { type HumanMove, nextMove, type Script } from '../script.ts';
 import type { HumanBehavior } from './human-behavior.ts';
 import { toneOf } from './tone-of.ts';
 import { createVoiceDetector } from './voice-detector.ts';
+import { type Audio, withoutLeadingSilence } from './without-leading-silence.ts';
 
 /** The samples of a line. */
-export type HumanVoice = (
-  line: string,
-  signal: AbortSignal,
-) => Promise<{ samples: Int16Array; sampleRate: number }>;
+export type HumanVoice = (line: string, signal: AbortSignal) => Promise<Audio>;
 
 export type SpokenHumanOptions = {
   script: Script;
@@ -50,8 +48,22 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
   let isSpeaking = false;
   let hasInterrupted = false;
   let hasAcknowledged = false;
+  /** The line that interrupts the assistant: synthesized at that moment, it would come too late for a short greeting. */
+  let prepared: { text: string; audio: Promise<Audio> } | undefined;
   /** In milliseconds of heard audio; speech that began earlier does not answer the line. */
   let lineBeganAtMs = Number.NEGATIVE_INFINITY;
+
+  const nextOwnMove = (): HumanMove =>
+    script.kind === 'tools' && spoken >= MAX_TOOL_REQUESTS ? HANGS_UP : nextMove(script, spoken, null);
+
+  const prepare = (): void => {
+    if (!behavior.interrupts || hasInterrupted) return;
+    const next = nextOwnMove();
+    if (next.type !== 'say' || next.line === prepared?.text) return;
+    const audio = voice(next.line, over.signal).then(withoutLeadingSilence);
+    audio.catch(() => {});
+    prepared = { text: next.line, audio };
+  };
 
   const play = async (samples: Int16Array, sampleRate: number): Promise<void> => {
     const playback = line.play();
@@ -61,7 +73,9 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
   };
 
   const utter = async (text: string): Promise<void> => {
-    const { samples, sampleRate } = await voice(text, over.signal);
+    const { samples, sampleRate } = await (prepared?.text === text
+      ? prepared.audio
+      : voice(text, over.signal));
     if (!over.signal.aborted) await play(samples, sampleRate);
   };
 
@@ -74,13 +88,13 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
     if (over.signal.aborted) return;
     spoken += 1;
     onSaid(spoken);
+    prepare();
     // The other side has begun, and stopped, before the line was over.
     if (!detector.isHearing() && detector.beganAtMs() > lineBeganAtMs) plan(PAUSE_MS);
   };
 
   const move = (): void => {
-    const next =
-      script.kind === 'tools' && spoken >= MAX_TOOL_REQUESTS ? HANGS_UP : nextMove(script, spoken, null);
+    const next = nextOwnMove();
     if (next.type === 'hang_up') onHangup();
     else if (next.type === 'say') void speak(next.line).catch(() => {});
   };
@@ -91,7 +105,7 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
   };
 
   const whileHearing = (): void => {
-    if (isSpeaking || detector.nowMs() - detector.beganAtMs() < OVER_MS) return;
+    if (isSpeaking || detector.lastsMs() < OVER_MS) return;
     if (behavior.interrupts && !hasInterrupted) {
       hasInterrupted = true;
       move();
@@ -128,6 +142,7 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
         return;
       }
       listen();
+      prepare();
       // It is the assistant's turn, or it is still speaking.
       if (soFar.lastSpeaker !== 'user')
         plan(soFar.lastSpeaker === null ? START_AFTER_MS : 2 * START_AFTER_MS);

@@ -9,8 +9,10 @@ const END_MS = 900;
 /** Detects when the other side speaks: simulated humans do not recognize words. */
 export type VoiceDetector = {
   hear(frame: AudioFrame): 'begun' | 'over' | undefined;
-  /** Start of the current or last speech, in milliseconds of audio. */
+  /** When the current or last speech was detected, in milliseconds of audio. */
   beganAtMs(): number;
+  /** How long the current or last speech has lasted, from its first voiced frame. */
+  lastsMs(): number;
   nowMs(): number;
   isHearing(): boolean;
 };
@@ -21,8 +23,10 @@ export function createVoiceDetector(): VoiceDetector {
   let silentMs = 0;
   let nowMs = 0;
   let beganAtMs = Number.NEGATIVE_INFINITY;
+  let firstVoiceMs = Number.NEGATIVE_INFINITY;
   return {
     beganAtMs: () => beganAtMs,
+    lastsMs: () => nowMs - firstVoiceMs,
     nowMs: () => nowMs,
     isHearing: () => isHearing,
     hear: ({ samples }) => {
@@ -33,6 +37,7 @@ export function createVoiceDetector(): VoiceDetector {
       if (!isHearing && recent.filter(Boolean).length >= SPEECH_FRAMES) {
         isHearing = true;
         beganAtMs = nowMs;
+        firstVoiceMs = nowMs - (recent.length - recent.indexOf(true)) * FRAME_MS;
         return 'begun';
       }
       if (isHearing && silentMs >= END_MS) {

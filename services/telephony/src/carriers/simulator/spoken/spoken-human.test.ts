@@ -1,0 +1,78 @@
+import { expect, it } from '@jest/globals';
+import { createClock } from '@parley/kit/time';
+import { type AudioFrame, FRAME_MS, type MediaSession, samplesIn } from '@parley/media';
+import { behaviorOf } from './human-behavior.ts';
+import { createSpokenHuman, type HumanVoice } from './spoken-human.ts';
+
+const SAMPLE_RATE = 16_000;
+const QUIET_MS = 700;
+/** What the voice takes for a line, and the silence that it begins with. */
+const SYNTHESIS_MS = 600;
+const SILENCE_MS = 200;
+/** "Hello Grace, this is Ada." */
+const GREETING_MS = 1_500;
+
+it('a human who interrupts begins 1.2 s into the speech of the assistant, however long its voice takes [running.11]', async () => {
+  const { line, hear, nowMs, heardAtMs } = lineUnderTest();
+  const human = createSpokenHuman({
+    script: { kind: 'lines', lines: ['Stop, please.'] },
+    behavior: behaviorOf('+15550110013'),
+    soFar: { humanTurns: 0, lastSpeaker: null } as never,
+    line,
+    voice: voiceThatTakes(SYNTHESIS_MS, nowMs),
+    clock: createClock({ rate: 1, originMs: 0 }),
+    random: Math.random,
+    onHangup: () => {},
+    onSaid: () => {},
+  });
+  human.start();
+  await hear(0, QUIET_MS);
+  await hear(9_000, GREETING_MS);
+  await hear(0, QUIET_MS);
+  human.stop();
+  expect(heardAtMs()).toBeGreaterThanOrEqual(QUIET_MS + 1_200 - FRAME_MS);
+  expect(heardAtMs()).toBeLessThanOrEqual(QUIET_MS + 1_200 + 2 * FRAME_MS);
+});
+
+/** A line whose time passes by the frames that are heard. */
+function lineUnderTest() {
+  let nowMs = 0;
+  let heardAtMs = Number.NaN;
+  let listener = (_: AudioFrame): void => {};
+  const line = {
+    sampleRate: SAMPLE_RATE,
+    onFrame: (onFrame: typeof listener) => {
+      listener = onFrame;
+      return () => {};
+    },
+    play: () => ({
+      write: (samples: Int16Array, sampleRate: number) => {
+        const silent = samples.findIndex((sample) => sample !== 0);
+        heardAtMs = nowMs + (silent / sampleRate) * 1_000;
+      },
+      end: () => {},
+      done: new Promise(() => {}),
+    }),
+  } as unknown as MediaSession;
+  const hear = async (amplitude: number, ms: number): Promise<void> => {
+    for (let passedMs = 0; passedMs < ms; passedMs += FRAME_MS) {
+      const samples = new Int16Array(samplesIn(FRAME_MS, SAMPLE_RATE)).fill(amplitude);
+      nowMs += FRAME_MS;
+      listener({ samples, sampleRate: SAMPLE_RATE, atMs: nowMs, source: 'audio' });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return { line, hear, nowMs: () => nowMs, heardAtMs: () => heardAtMs };
+}
+
+function voiceThatTakes(ms: number, nowMs: () => number): HumanVoice {
+  return async (_, signal) => {
+    const readyAtMs = nowMs() + ms;
+    while (nowMs() < readyAtMs && !signal.aborted) await new Promise((resolve) => setImmediate(resolve));
+    const samples = new Int16Array(samplesIn(1_000, SAMPLE_RATE)).fill(
+      9_000,
+      samplesIn(SILENCE_MS, SAMPLE_RATE),
+    );
+    return { samples, sampleRate: SAMPLE_RATE };
+  };
+}
