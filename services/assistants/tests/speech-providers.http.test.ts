@@ -66,7 +66,10 @@ describe('where the operator configured speech providers', () => {
 
   it('a voice in a language that its provider cannot speak now is not available [assistants.18]', async () => {
     const ofClone = async (languages: string[]): Promise<void> => {
-      service.telephony.speech = [{ name: 'elevenlabs', speaks: true, recognises: false, languages }];
+      service.telephony.speech = [
+        { name: 'deepgram', speaks: true, recognises: true },
+        { name: 'elevenlabs', speaks: true, recognises: false, languages },
+      ];
       const read = async (): Promise<boolean> => {
         const { body } = await service.get(workspace, '/v1/voice');
         return body.data.find(({ provider }: Json) => provider === 'elevenlabs').available;
