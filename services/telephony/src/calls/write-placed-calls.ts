@@ -1,3 +1,4 @@
+import { createDeferred } from '@parley/kit/concurrency';
 import { AppError, isConnectivityError } from '@parley/kit/errors';
 import type { Idempotency } from '@parley/kit/idempotency';
 import type { Transact, WorkspaceLimits } from '../clients/ports.ts';
@@ -28,8 +29,15 @@ export type WritePlacedCall = <R>(placement: Placement<R>) => Promise<R>;
 const MAX_TOGETHER = 20;
 
 type Outcome = { response: unknown } | { error: unknown };
-/** `isAlone`: a transaction with several calls failed, perhaps because of this one. */
-type Waiting = { placement: Placement; isAlone: boolean; outcome?: Outcome };
+
+type Waiting = {
+  placement: Placement;
+  /** A transaction with several calls failed, perhaps because of this one. */
+  isAlone: boolean;
+  /** Resolves when the transaction that contains it is over. */
+  writing?: Promise<void> | undefined;
+  outcome?: Outcome;
+};
 
 /**
  * Writes placed calls. The exact count of live calls [general.19] allows only one transaction of a workspace at a time, so each call waits
@@ -44,9 +52,11 @@ export function createWritePlacedCall(deps: WritePlacedCallsDeps): WritePlacedCa
     const queue = queues.get(workspaceId) ?? new Set();
     queues.set(workspaceId, queue.add(own));
     try {
-      await deps.callMutex(workspaceId, async () => {
-        if (!own.outcome) await writeFirst(deps, own, queue);
-      });
+      await deps.callMutex(workspaceId, () => writeFirst(deps, own, queue));
+    } catch (err) {
+      // It has waited too long, but is being written now: a client that is told to retry would call twice.
+      await own.writing;
+      if (!own.outcome) throw err;
     } finally {
       queue.delete(own);
       if (queue.size === 0) queues.delete(workspaceId);
@@ -61,55 +71,84 @@ function responseOf({ outcome }: Waiting): unknown {
   return outcome.response;
 }
 
-/** Writes `own` and those behind it. Only `own` fails if the transaction doesn't begin: its client may have gone. */
-async function writeFirst(deps: WritePlacedCallsDeps, own: Waiting, queue: Iterable<Waiting>): Promise<void> {
-  const behind = [...queue].filter((each) => each !== own && !each.outcome && !each.isAlone);
-  const group = own.isAlone ? [own] : [own, ...behind].slice(0, MAX_TOGETHER);
-  let hasBegun = false;
-  const onBegin = (): void => {
-    hasBegun = true;
-  };
-  try {
-    await writeTogether(deps, group, onBegin);
-  } catch (error) {
-    if (!hasBegun || group.length === 1) throw error;
-    // They may have been committed.
-    if (isConnectivityError(error)) for (const each of group) each.outcome = { error };
-    else {
-      for (const each of group) each.isAlone = true;
-      await writeTogether(deps, [own], onBegin);
+/** Writes `own` with those behind it, until it has an outcome. */
+async function writeFirst(
+  deps: WritePlacedCallsDeps,
+  own: Waiting,
+  queue: ReadonlySet<Waiting>,
+): Promise<void> {
+  while (!own.outcome) {
+    const isOver = createDeferred<void>();
+    const begin = (): Waiting[] => {
+      const behind = [...queue].filter((each) => each !== own && !each.outcome && !each.isAlone);
+      const group = own.isAlone ? [own] : [own, ...behind].slice(0, MAX_TOGETHER);
+      for (const each of group) each.writing = isOver.promise;
+      return group;
+    };
+    try {
+      await writeTogether(deps, own.placement.call.number.workspaceId, begin);
+    } catch (error) {
+      fail(
+        own,
+        [...queue].filter(({ writing }) => writing === isOver.promise),
+        error,
+      );
+    } finally {
+      for (const each of queue) if (each.writing === isOver.promise) each.writing = undefined;
+      isOver.resolve();
     }
   }
 }
 
-/** As few statements as possible: the workspace's other calls wait for this transaction. */
+/** Decides what a failed transaction means for its calls. Throws what means only `own`: it did not begin, or contained no other. */
+function fail(own: Waiting, group: readonly Waiting[], error: unknown): void {
+  if (error instanceof AnswerFailed) error.of.outcome = { error: error.cause };
+  else if (group.length <= 1) throw error;
+  // They may have been committed.
+  else if (isConnectivityError(error)) for (const each of group) each.outcome = { error };
+  else for (const each of group) each.isAlone = true;
+}
+
+/** The response of a call cannot be stored: another request took over its key. */
+class AnswerFailed extends Error {
+  readonly of: Waiting;
+  constructor(of: Waiting, cause: unknown) {
+    super('the response of a placed call was not stored', { cause });
+    this.of = of;
+  }
+}
+
+/** As few statements as possible: the workspace's other calls wait for this transaction. `begin` returns the calls, those that wait then. */
 async function writeTogether(
   { transact, queuedCalls, spend }: WritePlacedCallsDeps,
-  group: readonly Waiting[],
-  onBegin: () => void,
+  workspaceId: string,
+  begin: () => Waiting[],
 ): Promise<void> {
   const outcomes = await transact(async (tx) => {
-    onBegin();
-    const results = new Map<Waiting, Outcome>();
-    const workspaceId = group[0]?.placement.call.number.workspaceId ?? '';
     const before = await queuedCalls.countExactly(tx, workspaceId);
-    const accepted: Placement[] = [];
-    for (const each of group) {
+    const results = new Map<Waiting, Outcome>();
+    const accepted: Waiting[] = [];
+    for (const each of begin()) {
       const { limits, call, response } = each.placement;
       const live = before + accepted.length;
       try {
         if (live >= limits.maxLiveCalls) throw tooManyCalls(limits.maxLiveCalls);
         await requireAffordable(tx, { spend }, { workspaceId, limits, live, now: call.createdAt });
-        accepted.push(each.placement);
+        accepted.push(each);
         results.set(each, { response });
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         results.set(each, { error });
       }
     }
-    const calls = accepted.map(({ call }) => call);
+    const calls = accepted.map(({ placement }) => placement.call);
     await queuedCalls.insert(tx, calls);
-    for (const { idempotency, response } of accepted) await idempotency.answer(tx, response);
+    for (const each of accepted) {
+      const { idempotency, response } = each.placement;
+      await idempotency.answer(tx, response).catch((cause: unknown) => {
+        throw cause instanceof AppError ? new AnswerFailed(each, cause) : cause;
+      });
+    }
     return results;
   });
   for (const [each, outcome] of outcomes) each.outcome = outcome;

@@ -58,7 +58,7 @@ export function EditKeyDialog({ apiKey, onClose }: Props) {
 /** A key as it is stored now, from the list that shows it. */
 async function readAgain(id: string): Promise<ApiKey | undefined> {
   const filter = { queryKey: ['keys'], exact: true };
-  await queryClient.refetchQueries(filter);
+  await queryClient.refetchQueries(filter, { throwOnError: true });
   const list = queryClient.getQueryData<InfiniteData<{ items: readonly ApiKey[] }>>(filter.queryKey);
   return list?.pages.flatMap(({ items }) => items).find((key) => key.id === id);
 }

@@ -11,7 +11,7 @@ export type VoiceDetector = {
   hear(frame: AudioFrame): 'begun' | 'over' | undefined;
   /** When the current or last speech was detected, in milliseconds of audio. */
   beganAtMs(): number;
-  /** How long the current or last speech has lasted, from its first voiced frame. */
+  /** How long the current or last speech has lasted, from its first voiced frame to the last one. */
   lastsMs(): number;
   nowMs(): number;
   isHearing(): boolean;
@@ -26,7 +26,7 @@ export function createVoiceDetector(): VoiceDetector {
   let firstVoiceMs = Number.NEGATIVE_INFINITY;
   return {
     beganAtMs: () => beganAtMs,
-    lastsMs: () => nowMs - firstVoiceMs,
+    lastsMs: () => nowMs - silentMs - firstVoiceMs,
     nowMs: () => nowMs,
     isHearing: () => isHearing,
     hear: ({ samples }) => {
