@@ -88,11 +88,8 @@ async function writeFirst(
     try {
       await writeTogether(deps, own.placement.call.number.workspaceId, begin);
     } catch (error) {
-      fail(
-        own,
-        [...queue].filter(({ writing }) => writing === isOver.promise),
-        error,
-      );
+      const group = [...queue].filter(({ writing }) => writing === isOver.promise);
+      fail(group, error);
     } finally {
       for (const each of queue) if (each.writing === isOver.promise) each.writing = undefined;
       isOver.resolve();
@@ -100,8 +97,8 @@ async function writeFirst(
   }
 }
 
-/** Decides what a failed transaction means for its calls. Throws what means only `own`: it did not begin, or contained no other. */
-function fail(own: Waiting, group: readonly Waiting[], error: unknown): void {
+/** Decides what a failed transaction means for its calls. Throws what means only the first: it did not begin, or contained no other. */
+function fail(group: readonly Waiting[], error: unknown): void {
   if (error instanceof AnswerFailed) error.of.outcome = { error: error.cause };
   else if (group.length <= 1) throw error;
   // They may have been committed.
