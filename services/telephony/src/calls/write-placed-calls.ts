@@ -42,7 +42,7 @@ type Waiting = {
 /**
  * Writes placed calls. The exact count of live calls [general.19] allows only one transaction of a workspace at a time, so each call waits
  * for the workspace's mutex; the first in the queue writes those behind it as well. With a transaction for each, every call would wait
- * longer than the one before as soon as a transaction takes longer than the time between two calls.
+ * longer than the one before as soon as a transaction takes longer than the time between two calls (ADR 70).
  */
 export function createWritePlacedCall(deps: WritePlacedCallsDeps): WritePlacedCall {
   const queues = new Map<string, Set<Waiting>>();
