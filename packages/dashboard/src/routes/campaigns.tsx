@@ -1,6 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { queryClient } from '../app/client.ts';
-import { requestCampaign } from '../pages/campaigns/campaign/campaign-queries.ts';
 import { readCampaignSearch, readContactSearch } from '../pages/campaigns/campaign-search.ts';
 import { shellRoute } from './shell.tsx';
 
@@ -24,8 +23,12 @@ const campaignRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/campaigns/$campaignId',
   validateSearch: readContactSearch,
+  // Loaded with the page. If it cannot be loaded, neither can the page, which reports that.
   loader: ({ params: { campaignId }, location }) =>
-    requestCampaign(queryClient, campaignId, readContactSearch(location.search)),
+    import('../pages/campaigns/campaign/campaign-queries.ts').then(
+      ({ requestCampaign }) => requestCampaign(queryClient, campaignId, readContactSearch(location.search)),
+      () => undefined,
+    ),
   // Links that the pointer passes over load only the page's script: a person may send 600 requests a minute [general.27].
   preload: false,
   component: lazyRouteComponent(
