@@ -17,7 +17,7 @@ export const listSpeechProviders = defineEndpoint({
       name: z.string(),
       speaks: z.boolean(),
       recognises: z.boolean(),
-      /** Primary language subtags (`en`) that it speaks; missing: any. */
+      /** The languages that it speaks, without regions (`en`); missing: any. */
       languages: z.array(z.string()).optional(),
     }),
   ),

@@ -5,7 +5,7 @@ export type AvailableSpeech = {
   name: string;
   speaks: boolean;
   recognises: boolean;
-  /** Primary language subtags that it speaks; missing: any. */
+  /** The languages that it speaks, without regions (`en`); missing: any. */
   languages?: string[];
 };
 
