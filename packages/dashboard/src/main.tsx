@@ -2,7 +2,7 @@ import '@fontsource-variable/inter/wght.css';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './styles.css';
-import { RouterProvider } from '@tanstack/react-router';
+import { type AnyRoute, RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { cspNonce } from './app/csp-nonce.ts';
@@ -14,6 +14,13 @@ import { router } from './router.tsx';
 Object.assign(globalThis, { __webpack_nonce__: cspNonce() });
 
 titleCutTexts();
+// The scripts of the page that is opened are loaded while its session is requested. If one fails, the page reports it.
+const routes: Readonly<Record<string, AnyRoute>> = router.routesById;
+for (const { routeId } of router.matchRoutes(router.latestLocation)) {
+  const route = routes[routeId];
+  if (route) router.loadRouteChunk(route)?.catch(() => undefined);
+}
+
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 createRoot(root).render(

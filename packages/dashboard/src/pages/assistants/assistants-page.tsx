@@ -107,10 +107,13 @@ function columnsOf(voices: readonly Voice[]): Column<AssistantListItem>[] {
   ];
 }
 
+/** No window is wider, and laying out whole prompts takes longer than the rest of the page. */
+const SHOWN_CHARACTERS = 400;
+
 function Prompt({ text }: { text: string }) {
-  const words = text.replace(/^#.*$/gm, '').replace(/\s+/g, ' ').trim();
+  const words = text.replace(/^#.*$/gm, '').replace(/\s+/g, ' ').trim().slice(0, SHOWN_CHARACTERS);
   return (
-    <Text span size="sm" c="dimmed" title={words.slice(0, 400)}>
+    <Text span size="sm" c="dimmed" title={words}>
       {words}
     </Text>
   );

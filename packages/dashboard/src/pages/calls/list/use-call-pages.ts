@@ -2,9 +2,9 @@ import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstac
 import { useCallback, useEffect } from 'react';
 import { api } from '../../../app/client.ts';
 import type { ListedCall } from './call-columns.tsx';
+import { firstCallsQuery, PAGE_SIZE } from './call-queries.ts';
 import type { CallFilters } from './call-search.ts';
 
-export const PAGE_SIZE = 100;
 /** Without the stream of changes, and for changes that it merges. */
 const COUNT_MS = 15_000;
 
@@ -15,12 +15,7 @@ const COUNT_MS = 15_000;
 export function useCallPages(filters: CallFilters, visiblePages: readonly number[]) {
   const queryClient = useQueryClient();
   const key = ['call-list', filters] as const;
-  const first = useQuery({
-    queryKey: [...key, 'first'],
-    queryFn: ({ signal }) => api.calls.list({ ...filters, size: PAGE_SIZE }, { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-    placeholderData: keepPreviousData,
-  });
+  const first = useQuery({ ...firstCallsQuery(filters), placeholderData: keepPreviousData });
   const newest = first.data?.items[0]?.created_at;
   const pages = useQueries({
     queries: visiblePages.map((page) => ({

@@ -1,7 +1,7 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect } from 'react';
 import { useScrollMargin } from '../../../components/data-list/use-scroll-margin.ts';
-import { PAGE_SIZE } from './use-call-pages.ts';
+import { PAGE_SIZE } from './call-queries.ts';
 
 /** Browsers limit the height of a page. */
 export const MAX_ROWS = 100_000;
