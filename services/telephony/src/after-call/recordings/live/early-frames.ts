@@ -8,7 +8,7 @@ const MAX_BYTES = 64 * 1_024 * 1_024;
 const OVERHEAD_BYTES = 256;
 
 /** What is said on a call until its recorder is open. */
-export type EarlyFrames = {
+type EarlyFrames = {
   /** Hands over everything held, in order; the recorder follows the session itself from now on. */
   replay(to: Recorder): void;
   drop(): void;
