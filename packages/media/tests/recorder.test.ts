@@ -154,6 +154,21 @@ describe('createRecorder', () => {
     expect(right?.subarray(resumed).every((sample) => sample === 7_000)).toBe(true);
   });
 
+  it('continues after a gap of ten minutes: silence that is not written', async () => {
+    const path = join(folder, 'gap.wav');
+    const rate = 16_000;
+    const recorder = await createRecorder({ path, sampleRate: rate, startedAtMs: 0, onError: fail });
+    for (let n = 0; n < 50; n += 1) recorder.left(frame(5_000, n * 20, rate));
+    for (let n = 0; n < 50; n += 1) recorder.left(frame(7_000, 600_000 + n * 20, rate));
+    expect(await recorder.close()).toEqual({ durationMs: 601_000 });
+    const { left } = readStereo(path);
+    const [gap, resumed] = [rate, 600 * rate];
+    expect(left.subarray(0, gap).every((sample) => sample === 5_000)).toBe(true);
+    expect(left.subarray(gap, resumed).every((sample) => sample === 0)).toBe(true);
+    expect(left.subarray(resumed).every((sample) => sample === 7_000)).toBe(true);
+    expect(left).toHaveLength(601 * rate);
+  });
+
   it('begins a file in the middle of the time line, without what came before', async () => {
     const path = join(folder, 'second.wav');
     const recorder = await createRecorder({

@@ -25,7 +25,7 @@ export type LiveCall = {
   readonly pair: MemoryPair;
   readonly model: LiveModelDouble;
   readonly turns: { role: string; text: string; latency?: unknown; isInterrupted?: boolean }[];
-  readonly used: { name: string; finish: (result: unknown) => void }[];
+  readonly used: { name: string; finish: (result: unknown) => void; reject: (reason: unknown) => void }[];
   readonly handles: string[];
   readonly failures: SpeechError[];
   readonly stop: AbortController;
@@ -108,7 +108,9 @@ export function createLiveCall(): LiveCall {
           },
         },
         useTool: (name) =>
-          new Promise((resolve) => used.push({ name, finish: (result) => resolve({ result, error: null }) })),
+          new Promise((resolve, reject) =>
+            used.push({ name, finish: (result) => resolve({ result, error: null }), reject }),
+          ),
         vad: (sampleRate) => ({
           isVoice: (samples) => audibleMs(samples, sampleRate) > 0,
           close: () => undefined,

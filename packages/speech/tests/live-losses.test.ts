@@ -52,6 +52,14 @@ describe('a live model that is lost, or silent, before it has answered the human
     expect(model.openings).toHaveLength(2);
   });
 
+  it('a conversation that is closed while its history is read opens no other connection', async () => {
+    await greeted();
+    model.fail(failure());
+    call.conversation.close();
+    await call.pass(100);
+    expect(model.openings).toHaveLength(1);
+  });
+
   it('another connection hears a question from its beginning that the loss cut in two', async () => {
     await greeted();
     call.human(3_000);

@@ -52,6 +52,20 @@ describe('a live model that uses tools [tools.12]', () => {
     expect(call.asked('answerTool')).toHaveLength(1);
   });
 
+  it('ends the call once when it asks for that twice; if that fails, the second request is tried', async () => {
+    for (const id of ['x', 'y']) asksFor('end_call', id);
+    await call.pass(100);
+    expect(used()).toEqual(['end_call']);
+    call.used[0]?.finish('it did not end');
+    await call.pass(100);
+    expect(used()).toEqual(['end_call', 'end_call']);
+    // `useTool` rejects when the conversation is over.
+    asksFor('end_call', 'z');
+    call.used[1]?.reject(new Error('The call is over'));
+    await call.pass(100);
+    expect(used()).toEqual(['end_call', 'end_call']);
+  });
+
   it('cancels a tool that waits for the words of the human: it does not run', async () => {
     model.emit({ type: 'turn_ended', turn: 't' });
     asksFor('stock', 'x');

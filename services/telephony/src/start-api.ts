@@ -1,5 +1,6 @@
 import { createJobLoop, createKeyedLimiter, createSingleFlight } from '@parley/kit/concurrency';
 import { internalUrlsOf } from '@parley/kit/config';
+import { isClientGone } from '@parley/kit/http';
 import { createIdempotencySweep } from '@parley/kit/idempotency';
 import { createOutboundClient } from '@parley/kit/outbound';
 import { createFindUnpublished, mountOutbox } from '@parley/kit/outbox';
@@ -181,7 +182,7 @@ export function createApiDeps(context: Context): ApiDeps {
     transcriptions,
     transcribed: createAwaitTranscription(transcriptions),
     fixSlots: createKeyedLimiter({ concurrency: MAX_FIXES_AT_ONCE }),
-    stopping: createSingleFlight(),
+    stopping: createSingleFlight({ isOwn: isClientGone }),
     stopWaits: createKeyedLimiter({ concurrency: MAX_STOP_WAITS }),
     pauseWaits: createKeyedLimiter({ concurrency: MAX_PAUSE_WAITS }),
     visitorWaits: createKeyedLimiter({ concurrency: MAX_VISITOR_WAITS }),

@@ -97,6 +97,7 @@ export async function startWorker(
     copies: context.segmentCopies,
     maxSeconds: config.RECORDING_MAX_SECONDS,
     share,
+    onLost: measures.unrecorded,
     log,
   });
   const archive = createSnapshotArchive({ prisma: sql, secrets, clock });

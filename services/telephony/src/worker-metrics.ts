@@ -15,6 +15,8 @@ export type WorkerMetrics = {
   poisoned(): void;
   /** A call has no recording because its workspace has used up its share. */
   omitted(): void;
+  /** Audio of this length is missing in a recording. */
+  unrecorded(ms: number): void;
   /** An answer by voice could be heard. */
   answered(latency: TurnLatency, providers: Readonly<Record<'stt' | 'model' | 'tts', string>>): void;
   /** A provider of speech is down, or works again, as `voice` or as `transcriber`. */
@@ -56,6 +58,10 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
     'parley_recordings_omitted_total',
     'Calls without a recording because their workspace had used up RECORDINGS_MB_PER_WORKSPACE',
   );
+  const unrecorded = metrics.counter(
+    'parley_recording_lost_seconds_total',
+    'Audio of either side of calls that is silence in their recordings, because the recorders were opened late',
+  );
   const latencies = metrics.histogram(
     'parley_turn_latency_seconds',
     "Time of an answer by voice by stage: from the end of the human's speech to the end of the turn, then to the first token, then to the first audio",
@@ -73,6 +79,7 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
   );
   return {
     omitted: () => omitted.inc(),
+    unrecorded: (ms) => unrecorded.inc(ms / 1_000),
     speechCircuit: (use, provider, isOpen) => speechCircuits.set({ provider, use }, Number(isOpen)),
     untraced: (count) => untraced.inc(count),
     sip: createSipMetrics(metrics, monotonicMs),

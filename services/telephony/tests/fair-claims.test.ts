@@ -19,15 +19,15 @@ describe('[calls.27] workspaces take turns with what is done after calls', () =>
 
   const queues = {
     analyses: {
-      open: () => {
+      open: (by: string) => {
         const { prisma: sql, outbox, clock } = harness.context;
-        return createAnalysisQueue({ sql, outbox, clock, workerId, signRecording: (key) => key });
+        return createAnalysisQueue({ sql, outbox, clock, workerId: by, signRecording: (key) => key });
       },
       add: (workspaceId: string, dueAt: Date) =>
         seedCall(harness.sql, workspaceId, { analysis_due_at: dueAt }),
     },
     recordings: {
-      open: () => createRecordingQueue({ sql: harness.context.prisma, workerId }),
+      open: (by: string) => createRecordingQueue({ sql: harness.context.prisma, workerId: by }),
       add: async (workspaceId: string, dueAt: Date) => {
         const { id } = await seedCall(harness.sql, workspaceId);
         await harness.sql.$executeRaw`INSERT INTO recording_jobs (call_id, workspace, due_at)
@@ -35,7 +35,7 @@ describe('[calls.27] workspaces take turns with what is done after calls', () =>
       },
     },
     transcriptions: {
-      open: () => createTranscriptionQueue({ sql: harness.context.prisma, workerId }),
+      open: (by: string) => createTranscriptionQueue({ sql: harness.context.prisma, workerId: by }),
       add: async (workspaceId: string, dueAt: Date) => {
         const { id } = await seedCall(harness.sql, workspaceId);
         await harness.sql
@@ -50,7 +50,10 @@ describe('[calls.27] workspaces take turns with what is done after calls', () =>
     const now = new Date();
     const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
     const claim = async (limit: number, running: [string, number][], share = limit) => {
-      const claimed = await open().claim({ now, limit, share, running: new Map(running) });
+      const jobs = running.flatMap(([workspaceId, count]) =>
+        Array.from({ length: count }, () => ({ id: randomUUID(), workspaceId })),
+      );
+      const claimed = await open(workerId).claim({ now, limit, share, running: jobs });
       return claimed.map(({ call }) => call.workspaceId);
     };
     const empty = () => claim(100, []);
@@ -77,6 +80,19 @@ describe('[calls.27] workspaces take turns with what is done after calls', () =>
       expect(await claim(3, [], 2)).toHaveLength(2);
       expect(await claim(1, [[busy, 2]], 2)).toEqual([]);
       expect(await empty()).toEqual([busy]);
+    });
+
+    it('what runs is not claimed again by the same worker when its lease has expired, but by another one', async () => {
+      await add(randomUUID(), ago(1));
+      const claimBy = async (by: string, running: { id: string; workspaceId: string }[]) => {
+        const claimed = await open(by).claim({ now, limit: 100, share: 100, running });
+        return claimed.map(({ call }) => call);
+      };
+      const dead = randomUUID();
+      const running = await claimBy(dead, []);
+      expect(running).toHaveLength(1);
+      expect(await claimBy(dead, running)).toEqual([]);
+      expect(await claimBy(workerId, [])).toMatchObject([{ id: running[0]?.id }]);
     });
 
     it('what is not due yet, or claimed by a living worker, is left alone', async () => {

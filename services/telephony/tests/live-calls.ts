@@ -97,7 +97,7 @@ export function createLiveCalls(harness: Harness, doubles: readonly LiveDouble[]
     knownAnswers: async ({ id }) => {
       const [row] = await harness.sql.$queryRaw<{ answers: number }[]>`
         SELECT (SELECT count(*)::int FROM turns t
-          WHERE t.call_id = c.id AND t.role <> 'user' AND t.seq <= (c.model_state->>'seq')::int) AS answers
+          WHERE t.call_id = c.id AND t.role <> 'user' AND t.seq <= (c.model_state->'resumption'->>'seq')::int) AS answers
         FROM calls c WHERE c.id = ${id}::uuid AND c.model_state IS NOT NULL`;
       return row?.answers;
     },

@@ -95,7 +95,8 @@ describe('an assistant of a live model [assistants.23]', () => {
           { tool: 'note', args: {} },
           { tool: 'stock', args: {} },
         ];
-      return [{ say: 'Goodbye, and thank you for the call.' }, { tool: 'end_call', args: {} }];
+      const end = { tool: 'end_call', args: {} };
+      return [{ say: 'Goodbye, and thank you for the call.' }, end, end];
     });
     const config = { firstMessage: 'Good morning, what can I do?', voice: { voiceId: 'none of its own' } };
     const script = ['Have you got tea?', 'Thanks.', 'Hello?', 'Are you there?', 'Bye.'];

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, it } from '@jest/globals';
 import { createSingleFlight } from './single-flight.ts';
 
@@ -14,19 +15,35 @@ it('runs work of a key once at a time, and all that wait get its result', async 
   expect(await fly('a', work)).toBe(3);
 });
 
-it('those that wait for a run that fails share one more', async () => {
+it('a run that fails fails for all that wait for it', async () => {
   const fly = createSingleFlight<string>();
-  const fail = (message: string) => () => Promise.reject(new Error(message));
   const outcomes = await Promise.allSettled([
-    fly('a', fail('the client has gone')),
-    fly('a', async () => 'second'),
-    fly('a', async () => 'third'),
-    fly('b', fail('down')),
-    fly('b', fail('still down')),
-    fly('b', async () => 'never runs'),
+    fly('a', () => Promise.reject(new Error('down'))),
+    fly('a', async () => 'never runs'),
+    fly('b', async () => 'runs'),
   ]);
   expect(outcomes.map((it) => (it.status === 'fulfilled' ? it.value : it.reason.message))).toEqual([
-    ...['the client has gone', 'second', 'second'],
-    ...['down', 'still down', 'still down'],
+    ...['down', 'down', 'runs'],
+  ]);
+});
+
+it('each caller runs in its own context, and one whose client has gone fails no other', async () => {
+  const clients = new AsyncLocalStorage<string>();
+  const gone = new Set(['first', 'second']);
+  const fly = createSingleFlight<string | undefined>({
+    isOwn: (err) => err instanceof Error && err.message.endsWith('has gone'),
+  });
+  const call = (client: string) =>
+    clients.run(client, () =>
+      fly('a', async () => {
+        await Promise.resolve();
+        const own = clients.getStore();
+        if (own !== undefined && gone.has(own)) throw new Error(`${own} has gone`);
+        return own;
+      }),
+    );
+  const outcomes = await Promise.allSettled(['first', 'second', 'third', 'fourth'].map(call));
+  expect(outcomes.map((it) => (it.status === 'fulfilled' ? it.value : it.reason.message))).toEqual([
+    ...['first has gone', 'second has gone', 'third', 'third'],
   ]);
 });

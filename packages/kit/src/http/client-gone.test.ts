@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { expect, it } from '@jest/globals';
-import { goneSignal } from './client-gone.ts';
+import { goneSignal, isClientGone } from './client-gone.ts';
 
 it('aborts when the client disconnects, and at once if it has done so already', () => {
   const responseOf = (closed: boolean) =>
@@ -11,5 +11,6 @@ it('aborts when the client disconnects, and at once if it has done so already', 
   expect(signal.aborted).toBe(false);
   open.emit('close');
   expect(signal.reason).toMatchObject({ code: 'BAD_REQUEST' });
+  expect(isClientGone(signal.reason)).toBe(true);
   expect(goneSignal(responseOf(true)).aborted).toBe(true);
 });

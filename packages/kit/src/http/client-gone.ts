@@ -1,9 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../errors/index.ts';
 
+class ClientGone extends AppError {}
+
 /** The error for a client that has disconnected, which never receives it. */
 export function clientGone(): AppError {
-  return new AppError('BAD_REQUEST', 'The client closed the connection');
+  return new ClientGone('BAD_REQUEST', 'The client closed the connection');
+}
+
+/** Whether work ended because its client has disconnected. */
+export function isClientGone(err: unknown): boolean {
+  return err instanceof ClientGone;
 }
 
 /** Aborts when the client disconnects, and at once if it has done so while its request waited. */

@@ -5,7 +5,7 @@ export { requirePermission } from './authenticate.ts';
 export { bodyLimitOf, payloadTooLarge } from './body-limits.ts';
 export { checkJsonShape, MAX_LEVELS } from './check-json-shape.ts';
 export { checkJson } from './check-text.ts';
-export { goneSignal } from './client-gone.ts';
+export { goneSignal, isClientGone } from './client-gone.ts';
 export { readLimitsOf } from './client-reads.ts';
 export { createApp } from './create-app.ts';
 export { forwardWebSocket } from './forward-web-socket.ts';

@@ -84,9 +84,13 @@ export async function createRecorder(options: RecorderOptions): Promise<Recorder
         pending -= bytes.length;
       });
   };
-  /** Writes everything before `position` and moves the window there. */
+  /** Writes everything before `position` and moves the window there. A gap after the last frame becomes a hole in the file, which reads as silence. */
   const writeUpTo = (position: number): void => {
     while (base < position && !failed) {
+      if (base >= end) {
+        base = position;
+        return;
+      }
       const count = Math.min(position - base, window.length / CHANNELS);
       const values = count * CHANNELS;
       const bytes = Buffer.from(window.slice(0, values).buffer);

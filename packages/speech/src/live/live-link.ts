@@ -110,11 +110,16 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
     links += 1;
     const link = links;
     isProven = false;
+    const isCurrent = (): boolean => link === links && !isClosed;
+    const requireCurrent = (): void => {
+      signal.throwIfAborted();
+      if (!isCurrent()) throw timedOut(model.name, 'the conversation is over');
+    };
     const past = known === null ? await history() : [];
+    requireCurrent();
     // Everything so far is in the history.
     if (known === null) waiting = waiting.filter(({ isInHistory }) => !isInHistory);
     const opening = { ...setup, handle: known, history: past };
-    const isCurrent = (): boolean => link === links && !isClosed;
     let isOpened = false;
     /** It may be lost in the moment in which it becomes ready. */
     let earlyFailure: SpeechError | undefined;
@@ -126,11 +131,8 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
       },
     };
     const opened = await model.connect(opening, listener, signal);
-    if (!isCurrent()) {
-      opened.close();
-      signal.throwIfAborted();
-      throw timedOut(model.name, 'the conversation is over');
-    }
+    if (!isCurrent()) opened.close();
+    requireCurrent();
     if (earlyFailure) throw earlyFailure;
     isOpened = true;
     connection = opened;

@@ -39,6 +39,8 @@ export function createLiveTools(options: LiveToolsOptions): LiveTools {
   const { tools, endingTools, useTool, link, turns, answers, onAnswered, onDone, signal } = options;
   /** By connection and id. */
   const running = new Map<string, Running>();
+  /** The last use of each ending tool: one that has ended the conversation is not used again. */
+  const endings = new Map<string, Promise<unknown>>();
   /** A blocking tool has given its result, while the model waits for others. */
   let isPartlyAnswered = false;
 
@@ -59,6 +61,14 @@ export function createLiveTools(options: LiveToolsOptions): LiveTools {
     onAnswered();
   };
 
+  const use = (name: string, args: unknown, isOver: () => boolean): Promise<LiveToolResult | undefined> => {
+    const work = async () => (isOver() ? undefined : useTool(name, args));
+    if (!endingTools.has(name)) return work();
+    const used = (endings.get(name) ?? Promise.resolve()).then(work);
+    endings.set(name, used);
+    return used;
+  };
+
   const run = async ({ id, name, args }: ToolRequest): Promise<void> => {
     const asked = { link: link.current, id, name, args };
     const key = keyOf(asked.link, id);
@@ -73,10 +83,8 @@ export function createLiveTools(options: LiveToolsOptions): LiveTools {
       // The request of the tool contains what the human said.
       await turns.settled();
       const mayRun = !endingTools.has(name) || (await answers.areHeard());
-      if (isOver()) return;
-
-      const answer = mayRun ? await useTool(name, args) : { result: null, error: INTERRUPTED };
-      if (isOver()) return;
+      const answer = mayRun ? await use(name, args, isOver) : { result: null, error: INTERRUPTED };
+      if (!answer || isOver()) return;
 
       end(key, state);
       link.answerTool(asked, answer, isBlocking ? 'now' : tool.scheduling);

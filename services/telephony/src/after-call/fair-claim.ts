@@ -23,8 +23,8 @@ export type FairClaim = {
   limit: number;
   /** Maximum jobs of one workspace in this process, so that a slow workspace leaves capacity for others. */
   share: number;
-  /** Running jobs of this process, by workspace. */
-  running: ReadonlyMap<string, number>;
+  /** Running jobs of this process. They are not claimed again, even if its claims are void because its heartbeat was late. */
+  running: readonly { id: string; workspaceId: string }[];
 };
 
 /**
@@ -35,8 +35,9 @@ export function fairlyClaimed(
   { table, id, workspace, dueAt, isWaiting, isFree }: JobTable,
   { now, limit, share, running }: FairClaim,
 ): Statement {
-  const load = JSON.stringify([...running].map(([workspace_id, jobs]) => ({ workspace_id, jobs })));
-  const isDue = sql`${isWaiting} AND ${dueAt} <= ${now}::timestamptz AND ${isFree}`;
+  const load = JSON.stringify(countByWorkspace(running));
+  const isRunning = sql`${id} = ANY (${running.map((job) => job.id)}::uuid[])`;
+  const isDue = sql`${isWaiting} AND ${dueAt} <= ${now}::timestamptz AND ${isFree} AND NOT ${isRunning}`;
   return sql`
     WITH RECURSIVE workspaces AS (
       (SELECT ${workspace} AS workspace_id FROM ${table} WHERE ${isWaiting} ORDER BY ${workspace} LIMIT 1)
@@ -59,9 +60,8 @@ export function fairlyClaimed(
     FOR UPDATE SKIP LOCKED`;
 }
 
-/** The number of jobs by workspace. */
-export function countByWorkspace(workspaceIds: readonly string[]): Map<string, number> {
+function countByWorkspace(running: FairClaim['running']): { workspace_id: string; jobs: number }[] {
   const counts = new Map<string, number>();
-  for (const id of workspaceIds) counts.set(id, (counts.get(id) ?? 0) + 1);
-  return counts;
+  for (const { workspaceId } of running) counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1);
+  return [...counts].map(([workspace_id, jobs]) => ({ workspace_id, jobs }));
 }

@@ -13,7 +13,7 @@ import type { FindHearing } from '../speech/find-speech.ts';
 import { createAnalysisQueue } from './analysis/analysis-queue.store.ts';
 import { type AnalysisJob, type AnalyzeDeps, analyzeDue, claimAnalyses } from './analysis/analyze-due.ts';
 import type { FindAnalyzer } from './analysis/ports.ts';
-import { countByWorkspace, type FairClaim } from './fair-claim.ts';
+import type { FairClaim } from './fair-claim.ts';
 import type { LiveRecordings } from './recordings/live/live-recordings.ts';
 import type { Recorder, RecordingStore } from './recordings/ports.ts';
 import { type RecordDeps, recordCall } from './recordings/record-due.ts';
@@ -78,10 +78,7 @@ export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
     const { callOf, claim, work } = options;
     const pool = createJobPool<Job>({
       concurrency,
-      claim: (limit, jobs) => {
-        const running = countByWorkspace(jobs.map((job) => callOf(job).workspaceId));
-        return claim({ now: clock.now(), limit, share, running });
-      },
+      claim: (limit, jobs) => claim({ now: clock.now(), limit, share, running: jobs.map(callOf) }),
       work,
       onSlotFree: () => filling.wake(),
     });

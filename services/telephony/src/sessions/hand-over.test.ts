@@ -8,12 +8,15 @@ import { createCallSession } from './session.ts';
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A spoken call in mid-answer, in a worker that continues it. */
-async function answering(takeUnheard: (onKeys: (digits: string) => void) => void = () => {}) {
+async function answering(
+  takeUnheard: (onKeys: (digits: string) => void) => void = () => {},
+  { sinceAnswerMs = 0, says = 'We open at nine.' } = {},
+) {
   const corrected: SpokenTurn[] = [];
   const timeline: TimelineEvent[] = [];
   const clock = {
     rate: 1,
-    now: () => START,
+    now: () => new Date(START.getTime() + sinceAnswerMs),
     realNow: () => START,
     toRealMs: (ms: number) => ms,
     sleep: () => new Promise<void>(() => {}),
@@ -40,7 +43,8 @@ async function answering(takeUnheard: (onKeys: (digits: string) => void) => void
       },
       findEngine: () => ({
         capabilities: { nonBlockingTools: false },
-        run: async ({ port, signal }) => void (await port.say('We open at nine.', signal)),
+        run: async ({ port, signal }) =>
+          void (says === '' ? await new Promise(() => {}) : await port.say(says, signal)),
       }),
       openAudio: async ({ record, onKeys }) => {
         let saying: Promise<unknown> = Promise.resolve();
@@ -100,5 +104,20 @@ describe('keys that were pressed just before a worker stops', () => {
       { type: 'dtmf', detail: { digits: '42' } },
       { type: 'dtmf', detail: { digits: '7' } },
     ]);
+  });
+});
+
+describe('the first words of a callee just before a worker stops', () => {
+  it.each([
+    ['may be the greeting of a machine, which the next worker judges', 3_900, 0],
+    ['are noted when the time to judge them is over', 4_000, 1],
+  ])('%s [calls.17] [calls.25]', async (_, sinceAnswerMs, expected) => {
+    let noted = 0;
+    const count = (): void => {
+      noted += 1;
+    };
+    const { session } = await answering(count, { sinceAnswerMs, says: '' });
+    await session.release(5_000);
+    expect(noted).toBe(expected);
   });
 });

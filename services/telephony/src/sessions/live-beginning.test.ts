@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
 import { dialingCall, START } from '../../tests/session-parts.ts';
 import { createHistory } from './history.ts';
-import { beginningOf } from './live-beginning.ts';
+import { beginningOf, toLiveState } from './live-beginning.ts';
 import type { Entry, SpokenEntry, ToolEntry } from './ports.ts';
 import { createCallRecord } from './record.ts';
 import { succeeded } from './tools/tool-outcome.ts';
@@ -31,7 +32,8 @@ const begin = ({ entries }: { entries: readonly Entry[] }, modelState: unknown) 
     createHistory({ entries }, 'audio'),
   );
 /** A handle that was issued when the record ended with the entry at `seq`. */
-const stored = (seq: number, provider = 'gemini') => ({ provider, handle: 'handle-1', seq });
+const stored = (seq: number, provider = 'gemini') =>
+  toLiveState(provider, 'handle-1', { turns: () => [], lastAnswerSeq: () => seq });
 
 describe('a live model that continues the call of another worker [calls.17]', () => {
   it('learns what was said since its handle', () => {
@@ -85,8 +87,9 @@ describe('a live model that continues the call of another worker [calls.17]', ()
   it.each([
     ['none', null],
     ['that of another provider', stored(0, 'another')],
-    ['a count of answers by an earlier version', { provider: 'gemini', handle: 'handle-1', answers: 1 }],
-    ['no position by an earlier version', { provider: 'gemini', handle: 'handle-1' }],
+    ['of an earlier version', { provider: 'gemini', handle: 'handle-1' }],
+    ['of an earlier version, with a position', { provider: 'gemini', handle: 'handle-1', seq: 0 }],
+    ['of a later version', { ...stored(0), version: 3 }],
     ['something else', 'handle-1'],
   ])(
     'gets the history, and no words of the human as an instruction, if its stored state is %s',
@@ -97,4 +100,9 @@ describe('a live model that continues the call of another worker [calls.17]', ()
       expect(opening).not.toContain('Book a table');
     },
   );
+
+  it('gets the whole history in a worker of the first versions, which trusted any handle', () => {
+    const trusted = z.object({ provider: z.string(), handle: z.string() });
+    expect(trusted.safeParse(stored(0)).success).toBe(false);
+  });
 });

@@ -8,16 +8,27 @@ const CONTINUE = 'The line broke off for a moment. Answer what the human said la
 const LAST_WORDS = 'What the human said last:';
 const GREET = 'The human has picked up the phone. Begin the conversation.';
 
-/** States of earlier versions have no `seq`; their handles are not used. */
+const VERSION = 2;
+/**
+ * During an upgrade, a worker of another version may take over the call. It doesn't use a state that it doesn't know: a change of its shape or
+ * meaning is another `VERSION`. Versions without this field trust any `handle` beside `provider`, so there is none.
+ */
 const liveState = z.object({
+  version: z.literal(VERSION),
   provider: z.string(),
-  handle: z.string(),
-  /** `lastAnswerSeq` when the provider issued the handle. */
-  seq: z.number(),
+  resumption: z.object({
+    handle: z.string(),
+    /** `lastAnswerSeq` when the provider issued the handle. */
+    seq: z.number(),
+  }),
 });
 
 /** What another worker needs to continue the conversation. */
 export type LiveState = z.output<typeof liveState>;
+
+export function toLiveState(provider: string, handle: string, history: History): LiveState {
+  return { version: VERSION, provider, resumption: { handle, seq: history.lastAnswerSeq() } };
+}
 
 type Beginning = {
   /** Null: the model gets the whole history. */
@@ -56,5 +67,6 @@ function handleOf(
 ): string | null {
   const { data: stored } = liveState.safeParse(modelState);
   if (stored?.provider !== provider) return null;
-  return history.lastAnswerSeq() > stored.seq ? null : stored.handle;
+  const { handle, seq } = stored.resumption;
+  return history.lastAnswerSeq() > seq ? null : handle;
 }

@@ -11,7 +11,7 @@ import type { WorkerMetrics } from '../worker-metrics.ts';
 import type { Call } from './call.ts';
 import { type AnswerDetection, detectAnswer } from './detect-answer.ts';
 import type { History } from './history.ts';
-import { beginningOf, type LiveState } from './live-beginning.ts';
+import { beginningOf, type LiveState, toLiveState } from './live-beginning.ts';
 import type { RecordedPort, TurnRecord } from './recorded-port.ts';
 import { traceAnswer } from './trace-of-call.ts';
 
@@ -91,7 +91,7 @@ export async function createOpenLive(
       vad,
       clock: mediaClock,
       timeoutMs: deps.timeoutMs,
-      onHandle: (handle) => writeState({ provider, handle, seq: history.lastAnswerSeq() }),
+      onHandle: (handle) => writeState(toLiveState(provider, handle, history)),
       onLatency: (latency) => {
         const providers = { stt: provider, model: provider, tts: provider };
         deps.metrics.answered(latency, providers);

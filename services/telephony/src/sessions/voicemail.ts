@@ -7,6 +7,9 @@ import type { CallPort } from './open-live.ts';
 import type { RecordedPort } from './recorded-port.ts';
 import { greetingEnds } from './watch-audio.ts';
 
+/** Until then the detector has decided [calls.25]. Its code is loaded only for calls with audio. */
+const MAX_DETECTION_MS = 4_000;
+
 /**
  * Detects whether a machine has answered. Undefined: not to be detected. Only the callee of an outbound call may be a
  * machine, and only at the beginning of the call.
@@ -16,11 +19,12 @@ export function answerDetection(
   { config }: PreparedAssistant,
   turns: number,
 ): AnswerDetection | undefined {
-  const isNew = turns === 0 && !call().state.machineDetected;
+  const sinceAnswerMs = sinceMs(call().state.answeredAt);
+  const isNew = turns === 0 && sinceAnswerMs < MAX_DETECTION_MS && !call().state.machineDetected;
   if (call().callType !== 'outbound' || !config.settings.voicemail.detection || !isNew) return undefined;
   return {
     language: config.language,
-    sinceMs: sinceMs(call().state.answeredAt),
+    sinceMs: sinceAnswerMs,
     onVerdict: (answeredBy) => {
       log.info({ answeredBy }, 'the call was answered');
       if (answeredBy === 'machine')

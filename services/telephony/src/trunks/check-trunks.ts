@@ -2,7 +2,6 @@ import { createJobPool, type JobPool } from '@parley/kit/concurrency';
 import type { Log } from '@parley/kit/log';
 import type { SecretBox } from '@parley/kit/secrets';
 import type { Clock } from '@parley/kit/time';
-import { countByWorkspace } from '../after-call/fair-claim.ts';
 import type { PingTrunk } from '../carriers/sip/signalling/ping-trunk.ts';
 import type { ResolveTrunk } from '../carriers/sip/signalling/resolve-trunk.ts';
 import { type Trunk, trunkOfConnection } from '../carriers/sip/trunk.ts';
@@ -37,12 +36,7 @@ const MAX_ADDRESSES = 32;
 export function createTrunkChecks(deps: CheckTrunksDeps, onSlotFree: () => void): JobPool {
   return createJobPool<DueTermination>({
     concurrency: CHECKS_AT_ONCE,
-    claim: (limit, running) =>
-      deps.terminations.claim({
-        limit,
-        share: CHECKS_OF_A_WORKSPACE,
-        running: countByWorkspace(running.map(({ workspaceId }) => workspaceId)),
-      }),
+    claim: (limit, running) => deps.terminations.claim({ limit, share: CHECKS_OF_A_WORKSPACE, running }),
     work: (due) =>
       checkOne(deps, due).catch((err: unknown) =>
         deps.log.warn({ err, phoneNumberId: due.numberId }, 'the trunk of a number could not be checked'),

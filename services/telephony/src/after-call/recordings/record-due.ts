@@ -55,9 +55,10 @@ export async function recordCall(deps: RecordDeps, due: DueRecording, signal: Ab
     }
     const stored = await make({ ...deps, log }, due, signal);
     const isSaved = await queue.finish(due, stored, clock.now());
-    // Erased meanwhile.
-    if (stored && !isSaved && !(await queue.isWanted(due.call.id))) await deps.store.remove(stored.key);
-    else if (stored) log.info({ seconds: stored.seconds, bytes: stored.bytes }, 'recording stored');
+    if (!stored) return;
+    if (isSaved) log.info({ seconds: stored.seconds, bytes: stored.bytes }, 'recording stored');
+    // Erased meanwhile. Otherwise a later claim saves the recording, and this one has no effect.
+    else if (!(await queue.isWanted(due.call.id))) await deps.store.remove(stored.key);
   } catch (err) {
     // Another worker takes it over when this one has stopped.
     if (signal.aborted) return;

@@ -1,41 +1,70 @@
-import type { AudioFrame, MediaSession, Recorder } from '@parley/media';
+import { type AudioFrame, FRAME_MS, type MediaSession, type Recorder } from '@parley/media';
 
-/** Of each side: two megabytes on a wideband line. */
+/** Of each call. */
 const MAX_MS = 30_000;
+/** Of all calls of a worker: about 30 seconds of 40 calls on telephone lines. */
+const MAX_BYTES = 64 * 1_024 * 1_024;
+/** Memory of a frame besides its samples. */
+const OVERHEAD_BYTES = 256;
 
 /** What is said on a call until its recorder is open. */
-export type EarlyFrames = {
+type EarlyFrames = {
   /** Hands over everything held, in order; the recorder follows the session itself from now on. */
   replay(to: Recorder): void;
   drop(): void;
+  /** Length of the frames of both sides that were not held: silence in the recording. */
+  readonly lostMs: number;
 };
+
+/** Starts to hold the frames of a session. */
+export type HoldEarlyFrames = (session: MediaSession, isPaused: () => boolean) => EarlyFrames;
 
 type Held = { side: 'left' | 'right'; frame: AudioFrame; isPaused: boolean };
 
+const bytesOf = ({ frame }: Held): number => frame.samples.byteLength + OVERHEAD_BYTES;
+
 /**
- * Holds the frames of a session while its recorder is opened, which takes as long as the database does. The oldest are dropped when that
- * takes more than 30 seconds.
+ * Holds the frames of the calls of a worker while their recorders are opened, which takes as long as the database does. When that takes more
+ * than 30 seconds, the oldest of the call are lost; when all calls hold `maxBytes`, the newest.
  */
-export function holdEarlyFrames(session: MediaSession, isPaused: () => boolean): EarlyFrames {
-  let held: Held[] = [];
-  const hold = (side: Held['side']) => (frame: AudioFrame) => {
-    held.push({ side, frame, isPaused: isPaused() });
-    const oldest = held[0]?.frame.atMs ?? 0;
-    if (frame.atMs - oldest > MAX_MS) held.shift();
-  };
-  const ends = [session.onFrame(hold('left')), session.onSent(hold('right'))];
-  const drop = (): void => {
-    for (const end of ends) end();
-    held = [];
-  };
-  return {
-    replay: (to) => {
-      for (const { side, frame, isPaused: wasPaused } of held) {
-        to.pause(wasPaused);
-        to[side](frame);
+export function createEarlyFrames(maxBytes = MAX_BYTES): HoldEarlyFrames {
+  let totalBytes = 0;
+  return (session, isPaused) => {
+    let held: Held[] = [];
+    let lostMs = 0;
+    const hold = (side: Held['side']) => (frame: AudioFrame) => {
+      const [oldest] = held;
+      if (oldest && frame.atMs - oldest.frame.atMs > MAX_MS) {
+        held.shift();
+        totalBytes -= bytesOf(oldest);
+        lostMs += FRAME_MS;
       }
-      drop();
-    },
-    drop,
+      const next = { side, frame, isPaused: isPaused() };
+      if (totalBytes + bytesOf(next) > maxBytes) {
+        lostMs += FRAME_MS;
+        return;
+      }
+      held.push(next);
+      totalBytes += bytesOf(next);
+    };
+    const ends = [session.onFrame(hold('left')), session.onSent(hold('right'))];
+    const drop = (): void => {
+      for (const end of ends) end();
+      for (const each of held) totalBytes -= bytesOf(each);
+      held = [];
+    };
+    return {
+      replay: (to) => {
+        for (const { side, frame, isPaused: wasPaused } of held) {
+          to.pause(wasPaused);
+          to[side](frame);
+        }
+        drop();
+      },
+      drop,
+      get lostMs() {
+        return lostMs;
+      },
+    };
   };
 }

@@ -6,7 +6,7 @@ import type { MediaSession } from '@parley/media';
 import { mediaClock } from '../../../speech/media-clock.ts';
 import { type Recording, RecordingStoreError } from '../ports.ts';
 import type { RecordingShare } from '../recording-share.ts';
-import { holdEarlyFrames } from './early-frames.ts';
+import { createEarlyFrames } from './early-frames.ts';
 import type { Piece } from './join-segments.ts';
 import { removeSegments } from './remove-segments.ts';
 import type { SegmentCopies } from './segment-copies.ts';
@@ -63,6 +63,10 @@ type Options = {
   maxSeconds: number;
   share: RecordingShare;
   log: Log;
+  /** Maximum of the audio that all calls hold while their recorders are opened. */
+  maxEarlyBytes?: number | undefined;
+  /** Audio of either side is missing in a recording, because its recorder was opened late. */
+  onLost?: (ms: number) => void;
   /** Interval between copies, and so the maximum that is lost with a machine; 30 s by default. */
   copyEveryMs?: number;
 };
@@ -82,6 +86,7 @@ export function createLiveRecordings(options: Options): LiveRecordings {
   /** Segments of this worker with complete files, and when they were completed. */
   const closed = new Map<string, number>();
   const inUse = new Set<string>();
+  const holdEarlyFrames = createEarlyFrames(options.maxEarlyBytes);
   const failed = (err: unknown, callId: string): void =>
     log.error({ err, callId }, 'the recording of a live call failed');
 
@@ -112,6 +117,13 @@ export function createLiveRecordings(options: Options): LiveRecordings {
         onError: (err) => failed(err, callId),
       });
       early.replay(recorder);
+      if (early.lostMs > 0) {
+        log.warn(
+          { callId, lostMs: early.lostMs },
+          'a recorder was opened late: audio is missing in the recording',
+        );
+        options.onLost?.(early.lostMs);
+      }
       recorder.pause(isPaused());
       const stopListening = recordSession(recorder, session);
       const stop = async (): Promise<void> => {

@@ -20,6 +20,7 @@ it('a human who interrupts begins 1.2 s into the speech of the assistant, howeve
     soFar: { humanTurns: 0, lastSpeaker: null } as never,
     line,
     voice: voiceThatTakes(SYNTHESIS_MS, nowMs),
+    greeting: () => Promise.reject(new Error('no machine')),
     clock: createClock({ rate: 1, originMs: 0 }),
     random: Math.random,
     onHangup: () => {},

@@ -17,6 +17,8 @@ export type SpokenHumanOptions = {
   /** The human's end of the line. */
   line: MediaSession;
   voice: HumanVoice;
+  /** `GREETING`, synthesized: a machine begins with it at once. */
+  greeting: () => Promise<Audio>;
   clock: Clock;
   random: () => number;
   onHangup: () => void;
@@ -32,14 +34,15 @@ const PAUSE_MS = 300;
 /** How long the assistant speaks before the person interrupts it or says "mhm". */
 const OVER_MS = 1_200;
 const NOISE_BELOW_FULL_SCALE_DB = 48;
-const GREETING = 'You have reached our voicemail. Please leave a message after the tone.';
+/** What an answering machine says. */
+export const GREETING = 'You have reached our voicemail. Please leave a message after the tone.';
 const BEEP = { hertz: 1_000, ms: 400, sampleRate: 8_000 };
 /** The person does not recognize the answer that there are no more tools. */
 const MAX_TOOL_REQUESTS = 6;
 
 /** A simulated person on a line with audio, in real time. It hears when the other side speaks, not what it says. */
 export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
-  const { script, behavior, soFar, line, voice, clock, random, onHangup, onSaid } = options;
+  const { script, behavior, soFar, line, voice, greeting, clock, random, onHangup, onSaid } = options;
   const detector = createVoiceDetector();
   const over = new AbortController();
   const ends: (() => void)[] = [];
@@ -77,6 +80,11 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
       ? prepared.audio
       : voice(text, over.signal));
     if (!over.signal.aborted) await play(samples, sampleRate);
+  };
+
+  const answerAsMachine = async (): Promise<void> => {
+    for (const { samples, sampleRate } of [await greeting(), toneOf(BEEP)])
+      if (!over.signal.aborted) await play(samples, sampleRate);
   };
 
   const speak = async (text: string): Promise<void> => {
@@ -135,10 +143,7 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
         ends.push(line.addSource(() => comfortNoise(samples, NOISE_BELOW_FULL_SCALE_DB, random)));
       }
       if (behavior.isMachine) {
-        const { samples, sampleRate } = toneOf(BEEP);
-        void utter(GREETING)
-          .then(() => play(samples, sampleRate))
-          .catch(() => {});
+        void answerAsMachine().catch(() => {});
         return;
       }
       listen();

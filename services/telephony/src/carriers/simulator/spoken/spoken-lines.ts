@@ -8,6 +8,7 @@ import {
   createTicker,
   withErrorHandler,
 } from '@parley/media';
+import { loadOnce } from '../../../load-once.ts';
 import { mediaClock } from '../../../speech/media-clock.ts';
 import type { LegSoFar } from '../../call-control.ts';
 import type { Media } from '../../media.ts';
@@ -15,7 +16,8 @@ import type { LegRecord } from '../leg-record.ts';
 import type { LegPlan } from '../plan.ts';
 import { behaviorOf } from './human-behavior.ts';
 import { createHumanVoice, tones } from './human-voice.ts';
-import { createSpokenHuman } from './spoken-human.ts';
+import { createSpokenHuman, GREETING, type HumanVoice } from './spoken-human.ts';
+import { withoutLeadingSilence } from './without-leading-silence.ts';
 
 /** The platform's end of a simulated line with audio. */
 export type SpokenLine = {
@@ -43,14 +45,20 @@ type Deps = {
   hasTones: boolean;
   clock: Clock;
   log: Log;
+  /** Replaces the voices in tests. */
+  voice?: HumanVoice;
   saveState: (reference: string, state: unknown) => Promise<void>;
 };
 
 const WIDEBAND_RATE = 16_000;
 
 /** Lines between the platform and simulated humans: RTP over packets in memory, in real time [running.11]. */
-export function createSpokenLines({ isWideband, hasTones, clock, log, saveState }: Deps): OpenSpokenLine {
-  const voice = hasTones ? tones : createHumanVoice(log);
+export function createSpokenLines(deps: Deps): OpenSpokenLine {
+  const { isWideband, hasTones, clock, log, saveState } = deps;
+  const voice = deps.voice ?? (hasTones ? tones : createHumanVoice(log));
+  const greeting = loadOnce(async () =>
+    withoutLeadingSilence(await voice(GREETING, new AbortController().signal)),
+  );
   const onErrorOf =
     (callId?: string) =>
     (err: unknown): void =>
@@ -62,6 +70,8 @@ export function createSpokenLines({ isWideband, hasTones, clock, log, saveState 
   return ({ record, plan, soFar, onHangup }) => {
     const { reference, direction, from, to } = record;
     const behavior = behaviorOf(direction === 'inbound' ? from : to);
+    // While it rings: synthesis after the answer is so late on a busy machine that no machine is detected.
+    if (behavior.isMachine) greeting().catch(() => {});
     let isOver = false;
     let connected: { media: Media & { kind: 'audio' }; close(): void } | undefined;
 
@@ -84,6 +94,7 @@ export function createSpokenLines({ isWideband, hasTones, clock, log, saveState 
         soFar,
         line: far,
         voice,
+        greeting,
         clock,
         random: Math.random,
         onHangup,
