@@ -13,7 +13,8 @@ describe('a live model that uses tools [tools.12]', () => {
   });
   afterEach(() => call.close());
 
-  const asksFor = (name: string, id: string): void => model.emit({ type: 'tool', id, name, args: {} });
+  const asksFor = (name: string, id: string, args = {}): void => model.emit({ type: 'tool', id, name, args });
+  const answers = (): unknown[] => call.asked('answerTool').map(([, , answer]) => answer);
   const cancels = (...ids: string[]): void => model.emit({ type: 'tools_cancelled', ids });
   const used = (): string[] => call.used.map(({ name }) => name);
 
@@ -52,16 +53,31 @@ describe('a live model that uses tools [tools.12]', () => {
     expect(call.asked('answerTool')).toHaveLength(1);
   });
 
-  it('ends the call once when it asks for that twice; if that fails, the second request is tried', async () => {
+  it('ends the call once when it asks for that twice at once: both requests have the result', async () => {
     for (const id of ['x', 'y']) asksFor('end_call', id);
+    await call.pass(100);
+    asksFor('end_call', 'z', { reason: 'other' });
     await call.pass(100);
     expect(used()).toEqual(['end_call']);
     call.used[0]?.finish('it did not end');
     await call.pass(100);
+    const shared = { result: 'it did not end', error: null };
+    expect(answers()).toEqual([
+      { result: null, error: 'It is already running, with other arguments' },
+      shared,
+      shared,
+    ]);
+    asksFor('end_call', 'w');
+    await call.pass(100);
     expect(used()).toEqual(['end_call', 'end_call']);
-    // `useTool` rejects when the conversation is over.
-    asksFor('end_call', 'z');
-    call.used[1]?.reject(new Error('The call is over'));
+  });
+
+  it('can ask for an ending tool again after one has failed without a result', async () => {
+    asksFor('end_call', 'x');
+    await call.pass(100);
+    call.used[0]?.reject(new Error('broken'));
+    await call.pass(100);
+    asksFor('end_call', 'y');
     await call.pass(100);
     expect(used()).toEqual(['end_call', 'end_call']);
   });
@@ -97,7 +113,7 @@ describe('a live model that uses tools [tools.12]', () => {
     await call.pass(40);
     call.used[1]?.finish(2);
     await call.pass(40);
-    expect(call.asked('answerTool').map(([, , answer]) => answer)).toEqual([
+    expect(answers()).toEqual([
       { result: 1, error: null },
       { result: 2, error: null },
     ]);

@@ -60,7 +60,7 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
   );
   const unrecorded = metrics.counter(
     'parley_recording_lost_seconds_total',
-    'Audio of either side of calls that is silence in their recordings, because the recorders were opened late',
+    'Audio of calls that is missing in their recordings, because the recorders were opened late or not at all',
   );
   const latencies = metrics.histogram(
     'parley_turn_latency_seconds',

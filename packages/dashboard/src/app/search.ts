@@ -27,5 +27,8 @@ export function wholeNumber(value: unknown): number | undefined {
 
 /** `2026-03-14`, as the calendar of the workspace's zone has it. */
 export function day(value: unknown): string | undefined {
-  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? value : undefined;
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value)) return undefined;
+  const date = new Date(`${value}T00:00:00Z`);
+  // February 31 is read as a day in March.
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value) ? value : undefined;
 }

@@ -34,13 +34,14 @@ export type LiveTools = {
 type Running = { isBlocking: boolean; isCancelled: boolean };
 
 const INTERRUPTED = 'The human spoke before it: the call goes on';
+const ALREADY_RUNNING = 'It is already running, with other arguments';
 
 export function createLiveTools(options: LiveToolsOptions): LiveTools {
   const { tools, endingTools, useTool, link, turns, answers, onAnswered, onDone, signal } = options;
   /** By connection and id. */
   const running = new Map<string, Running>();
-  /** The last use of each ending tool: one that has ended the conversation is not used again. */
-  const endings = new Map<string, Promise<unknown>>();
+  /** The running use of each ending tool. */
+  const endings = new Map<string, { args: string; outcome: Promise<LiveToolResult | undefined> }>();
   /** A blocking tool has given its result, while the model waits for others. */
   let isPartlyAnswered = false;
 
@@ -61,12 +62,22 @@ export function createLiveTools(options: LiveToolsOptions): LiveTools {
     onAnswered();
   };
 
-  const use = (name: string, args: unknown, isOver: () => boolean): Promise<LiveToolResult | undefined> => {
+  /** An ending tool runs once at a time: requests with the same arguments share its result. */
+  const use = async (
+    name: string,
+    args: unknown,
+    isOver: () => boolean,
+  ): Promise<LiveToolResult | undefined> => {
     const work = async () => (isOver() ? undefined : useTool(name, args));
     if (!endingTools.has(name)) return work();
-    const used = (endings.get(name) ?? Promise.resolve()).then(work);
-    endings.set(name, used);
-    return used;
+    const text = JSON.stringify(args ?? null);
+    const other = endings.get(name);
+    if (other && other.args !== text) return { result: null, error: ALREADY_RUNNING };
+    // The model may have cancelled the other request before it ran.
+    if (other) return (await other.outcome) ?? work();
+    const outcome = work().finally(() => endings.delete(name));
+    endings.set(name, { args: text, outcome });
+    return outcome;
   };
 
   const run = async ({ id, name, args }: ToolRequest): Promise<void> => {

@@ -75,4 +75,8 @@ describe('filters of the list of calls', () => {
       true,
     ]);
   });
+
+  it.each(['2026-99-99', '2026-02-31', '14.03.2026'])('leaves out %s, which is no day', (after) => {
+    expect(filters({ after })).toEqual({});
+  });
 });

@@ -56,7 +56,7 @@ describe('what is said while a recorder is opened [calls.19]', () => {
       onLost: (ms) => lost.push(ms),
       log: createLogger({ service: 'test', level: 'silent' }),
     });
-    return { live, lost, open: () => begun.resolve(RATE) };
+    return { live, lost, open: () => begun.resolve(RATE), fail: begun.reject };
   };
   const { signal } = new AbortController();
   /** Levels of both channels. */
@@ -118,7 +118,23 @@ describe('what is said while a recorder is opened [calls.19]', () => {
       [0, 0],
       [77, 88],
     ]);
-    expect(lost).toEqual([400]);
+    expect(lost).toEqual([200]);
+  });
+
+  it('is reported as missing if the recorder cannot be opened before the worker leaves, except pauses', async () => {
+    const { live, lost, fail } = newWorker();
+    const leaving = new AbortController();
+    const { session, talk } = doubleSession();
+    let isPaused = false;
+    const start = { sinceAnswerMs: 0, isPaused: () => isPaused, signal: leaving.signal };
+    const opening = live.start(dialingCall, session, start);
+    talk(0, 600, [11, 22]);
+    isPaused = true;
+    talk(600, 1_000, [11, 22]);
+    leaving.abort();
+    fail(new Error('The database is down'));
+    await opening;
+    expect(lost).toEqual([600]);
   });
 
   it('is released with its recorder: another call has all of the limit again', () => {
@@ -129,8 +145,9 @@ describe('what is said while a recorder is opened [calls.19]', () => {
       talk(0, 1_000, [1, 1]);
       expect(early.lostMs).toBe(0);
       talk(1_000, 1_100, [1, 1]);
-      expect(early.lostMs).toBe(200);
+      expect(early.lostMs).toBe(100);
       early.drop();
+      expect(early.lostMs).toBe(1_100);
     }
   });
 
@@ -142,6 +159,6 @@ describe('what is said while a recorder is opened [calls.19]', () => {
     const note = ({ atMs }: AudioFrame) => void heard.push(atMs);
     early.replay({ left: note, right: note, pause: () => {}, close: async () => ({ durationMs: 0 }) });
     expect((heard.at(-1) ?? 0) - (heard[0] ?? 0)).toBe(30_000);
-    expect(early.lostMs).toBeGreaterThan(19_900);
+    expect(early.lostMs).toBeGreaterThan(9_950);
   });
 });

@@ -1,4 +1,4 @@
-import { type AudioFrame, FRAME_MS, type MediaSession, type Recorder } from '@parley/media';
+import type { AudioFrame, MediaSession, Recorder } from '@parley/media';
 
 /** Of each call. */
 const MAX_MS = 30_000;
@@ -12,7 +12,7 @@ type EarlyFrames = {
   /** Hands over everything held, in order; the recorder follows the session itself from now on. */
   replay(to: Recorder): void;
   drop(): void;
-  /** Length of the frames of both sides that were not held: silence in the recording. */
+  /** What was not held and is silence in the recording, or, before `replay`, would be. Milliseconds of one side; pauses don't count. */
   readonly lostMs: number;
 };
 
@@ -20,6 +20,10 @@ type EarlyFrames = {
 export type HoldEarlyFrames = (session: MediaSession, isPaused: () => boolean) => EarlyFrames;
 
 type Held = { side: 'left' | 'right'; frame: AudioFrame; isPaused: boolean };
+
+/** A session has frames of both sides at all times. */
+const lengthOf = ({ frame: { samples, sampleRate }, isPaused }: Held): number =>
+  isPaused ? 0 : (samples.length * 1_000) / sampleRate / 2;
 
 const bytesOf = ({ frame }: Held): number => frame.samples.byteLength + OVERHEAD_BYTES;
 
@@ -37,18 +41,18 @@ export function createEarlyFrames(maxBytes = MAX_BYTES): HoldEarlyFrames {
       if (oldest && frame.atMs - oldest.frame.atMs > MAX_MS) {
         held.shift();
         totalBytes -= bytesOf(oldest);
-        lostMs += FRAME_MS;
+        lostMs += lengthOf(oldest);
       }
       const next = { side, frame, isPaused: isPaused() };
       if (totalBytes + bytesOf(next) > maxBytes) {
-        lostMs += FRAME_MS;
+        lostMs += lengthOf(next);
         return;
       }
       held.push(next);
       totalBytes += bytesOf(next);
     };
     const ends = [session.onFrame(hold('left')), session.onSent(hold('right'))];
-    const drop = (): void => {
+    const release = (): void => {
       for (const end of ends) end();
       for (const each of held) totalBytes -= bytesOf(each);
       held = [];
@@ -59,9 +63,12 @@ export function createEarlyFrames(maxBytes = MAX_BYTES): HoldEarlyFrames {
           to.pause(wasPaused);
           to[side](frame);
         }
-        drop();
+        release();
       },
-      drop,
+      drop: () => {
+        for (const each of held) lostMs += lengthOf(each);
+        release();
+      },
       get lostMs() {
         return lostMs;
       },

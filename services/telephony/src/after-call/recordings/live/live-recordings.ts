@@ -65,7 +65,7 @@ type Options = {
   log: Log;
   /** Maximum of the audio that all calls hold while their recorders are opened. */
   maxEarlyBytes?: number | undefined;
-  /** Audio of either side is missing in a recording, because its recorder was opened late. */
+  /** So much is missing in a recording, because its recorder was opened late or not at all. */
   onLost?: (ms: number) => void;
   /** Interval between copies, and so the maximum that is lost with a machine; 30 s by default. */
   copyEveryMs?: number;
@@ -89,6 +89,11 @@ export function createLiveRecordings(options: Options): LiveRecordings {
   const holdEarlyFrames = createEarlyFrames(options.maxEarlyBytes);
   const failed = (err: unknown, callId: string): void =>
     log.error({ err, callId }, 'the recording of a live call failed');
+  const reportLost = (callId: string, lostMs: number): void => {
+    if (lostMs === 0) return;
+    log.warn({ callId, lostMs }, 'a recorder was opened late: audio is missing in the recording');
+    options.onLost?.(lostMs);
+  };
 
   const start: LiveRecordings['start'] = async (call, session, { sinceAnswerMs, isPaused, signal }) => {
     const callId = call.id;
@@ -117,13 +122,7 @@ export function createLiveRecordings(options: Options): LiveRecordings {
         onError: (err) => failed(err, callId),
       });
       early.replay(recorder);
-      if (early.lostMs > 0) {
-        log.warn(
-          { callId, lostMs: early.lostMs },
-          'a recorder was opened late: audio is missing in the recording',
-        );
-        options.onLost?.(early.lostMs);
-      }
+      reportLost(callId, early.lostMs);
       recorder.pause(isPaused());
       const stopListening = recordSession(recorder, session);
       const stop = async (): Promise<void> => {
@@ -135,6 +134,7 @@ export function createLiveRecordings(options: Options): LiveRecordings {
       return { pause: recorder.pause, stop };
     } catch (err) {
       early.drop();
+      reportLost(callId, early.lostMs);
       if (!signal.aborted) failed(err, callId);
       return NOTHING;
     }
