@@ -239,7 +239,12 @@ describeBrowser('the web SDK in a browser', () => {
     await widget.getByRole('button', { name: 'Talk to us' }).click();
     await eventually(() => expect(countOf('POST /widget/session/join')).toBe(1));
     await eventually(async () => expect(await page.evaluate('sessionStorage.length')).toBe(1));
+    // The time of the call goes on, too.
+    const launcher = widget.locator('.launcher');
+    await eventually(async () => expect(secondsOf(await launcher.textContent())).toBeGreaterThan(3), LONG);
     await page.reload();
+    await eventually(async () => expect(secondsOf(await launcher.textContent())).toBeGreaterThan(0), LONG);
+    expect(secondsOf(await launcher.textContent())).toBeGreaterThan(3);
     await eventually(() => expect(countOf('POST /widget/session/join')).toBe(2));
     const [copy] = await Promise.all([
       context.waitForEvent('page'),
@@ -251,3 +256,9 @@ describeBrowser('the web SDK in a browser', () => {
     expect(countOf('POST /widget/session/join')).toBe(2);
   });
 });
+
+/** Of the label of a running call, `In call · 1:05`; 0 without a time. */
+function secondsOf(label: string | null): number {
+  const [, minutes, seconds] = /(\d+):(\d\d)$/.exec(label ?? '') ?? [];
+  return Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
+}

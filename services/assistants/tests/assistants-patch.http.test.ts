@@ -151,7 +151,7 @@ describe('PATCH /v1/assistant/{id}', () => {
     expect((await patched(id, { config: {} })).config).toEqual(config);
   });
 
-  it('refuses stored values that are no longer allowed, even if the patch does not contain them [assistants.7]', async () => {
+  it('refuses stored values that are no longer allowed, even if the config does not contain them; a rename does not validate them [assistants.7]', async () => {
     const { id, config } = await service.addAssistant(workspace);
     await rewrite(id, { ...config, voice: { voiceId: 'retired', speed: 1 } });
     expect(findings(await patch(id, { config: { firstMessage: 'Hi' } }))).toEqual([

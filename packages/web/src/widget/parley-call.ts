@@ -61,9 +61,9 @@ export class ParleyCall extends HTMLElement {
     if (resumable) void this.goOn(resumable);
   }
 
-  private async goOn(resumable: Resumable): Promise<void> {
+  private async goOn({ activeSinceMs, ...resumable }: Resumable): Promise<void> {
     if (await this.hold(resumable.participant))
-      await this.begin(() => joinCall({ baseUrl: this.baseUrl, ...resumable }));
+      await this.begin(() => joinCall({ baseUrl: this.baseUrl, ...resumable }), activeSinceMs);
   }
 
   private async hold(participant: string): Promise<boolean> {
@@ -107,7 +107,7 @@ export class ParleyCall extends HTMLElement {
     });
   }
 
-  private async begin(make: () => Promise<Call>): Promise<void> {
+  private async begin(make: () => Promise<Call>, activeSinceMs?: number): Promise<void> {
     const { view, texts } = this;
     if (!view || this.isLive) return;
     this.isStarting = true;
@@ -120,7 +120,7 @@ export class ParleyCall extends HTMLElement {
     try {
       const call = await make();
       // Removed meanwhile, as by navigation within the page: the visitor could neither mute it nor hang up.
-      if (this.isConnected) this.follow(call);
+      if (this.isConnected) this.follow(call, activeSinceMs);
       else await call.end();
     } catch (err) {
       this.fail(err instanceof CallError ? err : new CallError('unavailable', String(err)));
@@ -129,19 +129,17 @@ export class ParleyCall extends HTMLElement {
     }
   }
 
-  private follow(call: Call): void {
+  private follow(call: Call, activeSinceMs?: number): void {
     const { view, texts } = this;
     if (!view) return;
     this.call = call;
-    this.activeSinceMs = undefined;
+    this.activeSinceMs = activeSinceMs;
     const isWritten = call.mode === 'text';
     view.setControls({ isLive: true, isWritten });
     if (isWritten && this.getAttribute('mode') !== 'text') view.setNote(texts.onlyText);
-    this.resume.save(call.resume);
-    this.timers = [
-      setInterval(() => this.resume.save(call.resume), SAVE_EVERY_MS),
-      setInterval(() => this.showTime(), 1_000),
-    ];
+    const save = () => this.resume.save({ ...call.resume, activeSinceMs: this.activeSinceMs });
+    save();
+    this.timers = [setInterval(save, SAVE_EVERY_MS), setInterval(() => this.showTime(), 1_000)];
     let output = 0;
     call.on('state', (state) => {
       if (state === 'active') {

@@ -1,5 +1,11 @@
 /** A call that this tab was in: it goes on after the page was loaded again, for as long as the server keeps it. */
-export type Resumable = { accessToken: string; participant: string; mode: 'audio' | 'text' };
+export type Resumable = {
+  accessToken: string;
+  participant: string;
+  mode: 'audio' | 'text';
+  /** When the visitor and the assistant were connected. Undefined before. */
+  activeSinceMs?: number | undefined;
+};
 
 const WITHIN_MS = 18_000;
 /** The page that is being replaced gives its lock back a moment late. */
@@ -38,8 +44,8 @@ export function createResume(agentId: string) {
     forget: (): void => void attempt(() => sessionStorage.removeItem(key)),
     find: (): Resumable | undefined =>
       attempt(() => {
-        const { accessToken, participant, mode, atMs } = JSON.parse(sessionStorage.getItem(key) ?? '{}');
-        return Date.now() - atMs < WITHIN_MS ? { accessToken, participant, mode } : undefined;
+        const { atMs, ...resumable } = JSON.parse(sessionStorage.getItem(key) ?? '{}');
+        return Date.now() - atMs < WITHIN_MS ? resumable : undefined;
       }),
   };
 }

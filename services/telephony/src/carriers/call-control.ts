@@ -7,7 +7,7 @@ import type { CallUpdate } from './call-update.ts';
  * `remote`: the far end hung up, also before we answered; `local`: we hung up; `no_answer`, `busy`, `transient` and
  * `refused`: never answered (`refused` is permanent: a retry will not help); `transferred`: the far end was connected
  * to a third party; `lost`: the carrier dropped the leg; `rejected`: we declined an inbound call; `no_carrier`: no carrier is
- * configured that could have dialed.
+ * configured that could have dialed; `no_route`: the trunk can't be reached as it or the carrier is configured, nothing was sent.
  */
 export type EndCause =
   | 'remote'
@@ -19,7 +19,8 @@ export type EndCause =
   | 'transferred'
   | 'lost'
   | 'rejected'
-  | 'no_carrier';
+  | 'no_carrier'
+  | 'no_route';
 
 /** How the carrier described an end, such as SIP's 486 and "Busy Here". */
 export type ProviderCause = { code: string | null; text: string | null };

@@ -83,9 +83,12 @@ const verdict = (phase: CallPhase, cause: CallEndCause, callType?: Call['callTyp
 };
 
 describe('judgeDial', () => {
-  it.each(['transient', 'lost', 'unsettled'] as const)('%s is a failure of the carrier', (cause) => {
-    expect(verdict('dialing', cause)).toBe('failed');
-  });
+  it.each(['transient', 'no_route', 'lost', 'unsettled'] as const)(
+    '%s is a failure of the carrier',
+    (cause) => {
+      expect(verdict('dialing', cause)).toBe('failed');
+    },
+  );
 
   it.each(['busy', 'no_answer', 'remote'] as const)('%s is an answer', (cause) => {
     expect(verdict('dialing', cause)).toBe('reached');

@@ -44,7 +44,13 @@ export type DialVerdict = 'reached' | 'failed' | 'neither';
 export const PROBE_TIMEOUT_MS = 180_000;
 
 /** Failures of the carrier itself, as opposed to a callee who is busy, away or permanently refused. */
-const FAILURES: ReadonlySet<string | null> = new Set(['transient', 'no_carrier', 'lost', 'unsettled']);
+const FAILURES: ReadonlySet<string | null> = new Set([
+  'transient',
+  'no_carrier',
+  'no_route',
+  'lost',
+  'unsettled',
+]);
 const ANSWERS: ReadonlySet<string | null> = new Set(['busy', 'no_answer', 'remote']);
 
 /** The verdict of a change of a call; undefined before the outcome of its dial is known, and without a dial. */

@@ -78,6 +78,7 @@ function unanswered(cause: CallEndCause): EndVerdict {
       return { reason: 'dial_busy', retryable: true };
     case 'transient':
     case 'no_carrier':
+    case 'no_route':
     case 'lost':
     case 'unsettled':
     case 'interrupted':

@@ -137,6 +137,7 @@ describe('transition [calls.4] [calls.7]', () => {
     ['no_answer', null, 30, 'dial_no_answer', true],
     ['busy', null, 2, 'dial_busy', true],
     ['transient', null, 1, 'dial_failed', true],
+    ['no_route', null, 1, 'dial_failed', true],
     ['lost', null, 1, 'dial_failed', true],
     ['refused', null, 1, 'dial_failed', false],
   ] as const)('reads %s, answered at %s, ended at %i as %s', (cause, answer, end, reason, retryable) => {

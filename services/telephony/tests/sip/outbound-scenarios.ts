@@ -400,11 +400,11 @@ export const OUTBOUND: readonly Scenario[] = [
     run: async ({ here, trunk }) => {
       const udp = await dial(here, trunkAt(5_060, null, 'udp'));
       const first = await udp.until('ended');
-      assert.equal(first.cause, 'no_carrier');
+      assert.equal(first.cause, 'no_route');
       assert.match(first.provider?.text ?? '', /SIP_EDGE_URL/);
       const inside = await dial(here, { ...trunk(5_060), terminationUri: '10.1.2.3' });
       const second = await inside.until('ended');
-      assert.equal(second.cause, 'no_carrier');
+      assert.equal(second.cause, 'no_route');
       assert.match(second.provider?.text ?? '', /does not resolve to a public address/);
     },
   },

@@ -19,6 +19,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   interrupted: 'The call worker stopped before the carrier received the call: the number was not dialed.',
   unsettled: 'The carrier never reported the outcome of the dial.',
   no_carrier: 'No carrier is configured for the number: it was not dialed.',
+  no_route: 'The call was not sent to its trunk.',
   no_media: 'The carrier answered the call but provided no audio.',
   media_lost: 'The audio of the call broke off.',
   no_speech: 'No configured provider could speak or recognize speech.',
@@ -57,6 +58,8 @@ type EndDetail = Extract<TimelineItem, { type: 'ended' }>['detail'];
 /** How and why a call ended, in a sentence. */
 export function describeEnd(call: TimelineCall, { cause, ...provider }: EndDetail): string {
   const words = [provider.provider_code, provider.provider_text].filter(Boolean).join(' ');
+  // Nothing was sent, so the text is ours and not the carrier's.
+  if (cause === 'no_route' && words !== '') return `The call was not sent to its trunk: ${words}.`;
   return words === ''
     ? describeCause(call, cause)
     : `${describeCause(call, cause)} The carrier's words: ${words}`;

@@ -73,6 +73,17 @@ describe('toTimeline [calls.11]', () => {
     });
   });
 
+  it('gives the reason of a call that had no route as Parley says it, not as words of the carrier [sip.8]', () => {
+    const detail = {
+      cause: 'no_route',
+      provider_code: null,
+      provider_text: 'sip.example.com does not resolve to a public address',
+    };
+    expect(toTimeline(call, [{ at: at(10), type: 'ended', detail }])[0]).toMatchObject({
+      message: 'The call was not sent to its trunk: sip.example.com does not resolve to a public address.',
+    });
+  });
+
   it.each([
     ['inbound', 'The caller hung up after 8 seconds.'],
     ['web', 'The visitor hung up after 8 seconds.'],

@@ -53,7 +53,7 @@ describe('set-ups of SIP calls', () => {
     ['local', 'cancelled'],
     ['remote', 'cancelled'],
     ['transient', 'failed'],
-    ['no_carrier', 'failed'],
+    ['no_route', 'failed'],
     ['lost', 'failed'],
   ] as const)('that end with %s are %s', async (cause, outcome) => {
     const value = await metricsOf((sip) => {

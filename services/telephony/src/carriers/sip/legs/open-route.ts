@@ -43,7 +43,7 @@ export async function openRoute(
   } catch (err) {
     const text = err instanceof Error ? err.message : String(err);
     const isTransient = !(err instanceof NoRouteError) || err.isTransient;
-    return { cause: isTransient ? 'transient' : 'no_carrier', provider: { code: null, text } };
+    return { cause: isTransient ? 'transient' : 'no_route', provider: { code: null, text } };
   }
   const { flow, route } = open;
   try {
