@@ -37,7 +37,10 @@ export type SpokenPort = {
    * be interrupted are left: whether they are a turn is not known yet.
    */
   takeUnheard(): Heard[];
-  /** Discards speech that is not a turn yet, so that it does not interrupt the next text. */
+  /**
+   * Discards speech that is not a turn yet, so that it does not interrupt the next text, even if its words are recognized only
+   * then.
+   */
   forget(): void;
   /** Ends the conversation, but not the media session. The end of the media session also ends the conversation. */
   close(): void;
@@ -242,7 +245,7 @@ export function createSpokenPort(options: SpokenPortOptions): SpokenPort {
       const { provider: _, ...turn } = words;
       return [...turns.drain(), { ...turn, source: 'speech' }];
     },
-    forget: listening.discard,
+    forget: listening.forget,
     get silentSinceMs() {
       return answer || silence.isSpeaking ? null : silence.sinceMs;
     },

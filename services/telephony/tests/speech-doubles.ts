@@ -1,3 +1,4 @@
+import { realSleep } from '@parley/kit/time';
 import { levelDb } from '@parley/media';
 import type { SpeechToText, TextToSpeech } from '@parley/speech';
 import type { FindSpeech } from '../src/speech/find-speech.ts';
@@ -31,13 +32,15 @@ type Hearing = {
   onWords?: (line: string) => void;
   /** Recognized for a sound that is shorter than every line. */
   short?: string | undefined;
+  /** The words arrive this long after the flush. Real time. */
+  lateMs?: number | undefined;
 };
 
 /**
  * Recognizes the next of these lines when the human has been quiet and speaks. The words arrive at the first pause; further pauses are
  * within the same line: on a busy machine frames arrive late, which sounds like pauses. With `short`, the length of a sound decides.
  */
-function doubleEars(lines: readonly string[], { onWords, short }: Hearing): SpeechToText {
+function doubleEars(lines: readonly string[], { onWords, short, lateMs = 0 }: Hearing): SpeechToText {
   let next = 0;
   const nextLine = (): string => lines[next++] ?? '';
   return {
@@ -66,11 +69,13 @@ function doubleEars(lines: readonly string[], { onWords, short }: Hearing): Spee
         },
         flush: async () => {
           const text = words();
+          const result = { text, isFinal: true, confidence: 0.9, startMs, endMs: nowMs };
           hasNewLine = false;
           voicedMs = 0;
-          if (text !== '') onResult({ text, isFinal: true, confidence: 0.9, startMs, endMs: nowMs });
-          onWords?.(text);
           startMs = nowMs;
+          if (lateMs > 0) await realSleep(lateMs);
+          if (text !== '') onResult(result);
+          onWords?.(text);
         },
         close: () => {},
       };

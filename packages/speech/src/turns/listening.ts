@@ -36,6 +36,8 @@ export type Listening = {
   take(): SpokenTurn | undefined;
   /** Discards the words so far: they belong to no turn. */
   discard(): void;
+  /** Discards what was said so far, also the words of it that the recognizer returns later. */
+  forget(): void;
   close(): void;
 };
 
@@ -66,14 +68,22 @@ export function createListening(options: {
   let isDirty = false;
   let isFlushing = false;
   let isClosed = false;
+  /** Length of the audio so far. */
+  let pushedMs = 0;
+  /** What was said before does not count. */
+  let forgotten: { pushedMs: number; atMs: number } | undefined;
 
   const words = (): string =>
     [...finals.map(({ text }) => text.trim()), interim.trim()].filter((text) => text !== '').join(' ');
-  const forget = (): void => {
+  const discard = (): void => {
     finals = [];
     interim = '';
     startedAtMs = undefined;
   };
+  /** As in `noteSpeech`, words may include the silence after them. */
+  const isForgotten = ({ endMs }: Recognition): boolean =>
+    forgotten !== undefined &&
+    (endMs <= forgotten.pushedMs || (activity.lastVoiceAtMs ?? Infinity) <= forgotten.atMs);
   /** Words prove speech, even if the voice activity detector missed it. */
   const noteSpeech = ({ startMs, endMs }: Recognition): void => {
     // Voice activity is exact; providers may count the silence before a flush as a part of the words.
@@ -83,7 +93,7 @@ export function createListening(options: {
     endedAtMs = Math.max(endedAtMs, Math.min(nowMs, openedAtMs + endMs));
   };
   const onResult = (result: Recognition): void => {
-    if (isClosed || (result.text.trim() === '' && interim === '')) return;
+    if (isClosed || isForgotten(result) || (result.text.trim() === '' && interim === '')) return;
     interim = result.isFinal ? '' : result.text;
     if (result.isFinal && result.text.trim() !== '') finals.push(result);
     if (result.text.trim() === '') return;
@@ -99,7 +109,7 @@ export function createListening(options: {
     onResult,
     onError: (error) => {
       // The words so far do not become a turn, and must not interrupt what is said now.
-      forget();
+      discard();
       isDirty = false;
       options.onError(error);
     },
@@ -122,7 +132,7 @@ export function createListening(options: {
     const known = finals.flatMap(({ confidence }) => (confidence === null ? [] : [confidence]));
     const confidence = known.length > 0 ? Math.min(...known) : null;
     const turn = { text, confidence, startedAtMs: startedAtMs ?? endedAtMs, endedAtMs, provider };
-    forget();
+    discard();
     return turn;
   };
   const endTurn = (): void => {
@@ -138,6 +148,7 @@ export function createListening(options: {
     push(frame) {
       nowMs = frame.atMs + FRAME_MS;
       openedAtMs ??= frame.atMs;
+      pushedMs += FRAME_MS;
       stream.push(resampler.process(frame.samples));
       if (activity.isSpeaking) {
         startedAtMs ??= activity.startedAtMs;
@@ -155,7 +166,13 @@ export function createListening(options: {
       if (!activity.isSpeaking && isDirty && !isFlushing) flush();
     },
     take,
-    discard: forget,
+    discard,
+    forget() {
+      discard();
+      forgotten = { pushedMs, atMs: nowMs };
+      // Otherwise the recognizer might return later words together with these.
+      if (isDirty && !isFlushing) flush();
+    },
     close() {
       isClosed = true;
       stream.close();

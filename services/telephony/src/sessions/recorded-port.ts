@@ -20,7 +20,7 @@ export type RecordedPort = TextPort & {
   recordUnheard(): Promise<void>;
   /** When both sides became silent, in real milliseconds since the epoch; null: one is speaking, or the leg carries text. */
   silentSinceMs(): number | null;
-  /** Discards speech that is not a turn yet; text is always a complete turn. */
+  /** Discards speech that is not a turn yet, even if its words are recognized later; text is always a complete turn. */
   forget?(): void;
   close(): void;
 };

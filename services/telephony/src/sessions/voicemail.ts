@@ -52,7 +52,7 @@ export async function leaveMessage(
     await greetingEnds(mediaClock, port, watchBeep(media.session), signal);
   }
   const say = async (): Promise<boolean> => {
-    // The words of the greeting may be known only now: they don't interrupt.
+    // The words of the greeting may be known only now, or later: they don't interrupt.
     port.forget?.();
     return !(await port.say(voicemailMessage, signal)).isInterrupted;
   };
