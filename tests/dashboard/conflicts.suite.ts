@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import type { Page } from 'playwright-core';
+import { checkPage } from './stage/check-page.ts';
 import type { DashboardStage } from './stage/dashboard-stage.ts';
 import type { Team } from './stage/team.ts';
 
@@ -18,6 +19,12 @@ export function conflictsSuite(stage: () => DashboardStage): void {
       await page.addInitScript("Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' })");
       await page.goto(`${stage().url}${path}`);
       return page;
+    };
+    const createKey = async (page: Page, name: string) => {
+      await page.getByRole('button', { name: 'Create a key' }).first().click();
+      await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill(name);
+      await page.getByRole('button', { name: 'Create the key' }).click();
+      await page.getByRole('button', { name: 'I have stored it' }).click();
     };
     const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click();
     const conflict = (page: Page) => page.getByRole('dialog', { name: 'Changed by somebody else' });
@@ -42,10 +49,7 @@ export function conflictsSuite(stage: () => DashboardStage): void {
 
     it('a key that another person has saved in the meantime is compared before it is saved [dashboard.61]', async () => {
       const page = await openLate('developers');
-      await page.getByRole('button', { name: 'Create a key' }).first().click();
-      await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Shared');
-      await page.getByRole('button', { name: 'Create the key' }).click();
-      await page.getByRole('button', { name: 'I have stored it' }).click();
+      await createKey(page, 'Shared');
       const others = await stage().open(team.people.admin, 'developers');
       const rename = async (at: Page, name: string) => {
         await at.getByRole('button', { name: 'Settings of Shared' }).click();
@@ -63,6 +67,54 @@ export function conflictsSuite(stage: () => DashboardStage): void {
       await conflict(page).waitFor({ state: 'hidden' });
       await save(page);
       await page.getByRole('button', { name: 'Settings of Mine' }).waitFor();
+    });
+
+    it('a key whose settings cannot be read again before they are saved is not saved [dashboard.61]', async () => {
+      const page = await openLate('developers');
+      await createKey(page, 'Unread');
+      await page.getByRole('button', { name: 'Settings of Unread' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name', { exact: true }).fill('Renamed');
+      const sent: string[] = [];
+      page.on('request', (request) => sent.push(request.method()));
+      await page.route('**/dashboard/api/keys?*', (route) => route.abort());
+      await save(page);
+      await dialog.getByRole('alert').getByText('The platform cannot be reached').waitFor();
+      expect(sent).not.toContain('PATCH');
+      expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('Renamed');
+    });
+
+    it('a key that another person has revoked is said to be, with what was typed, and cannot be saved [dashboard.61] [dashboard.73]', async () => {
+      const page = await stage().open(team.people.owner, 'developers');
+      const others = await stage().open(team.people.admin, 'favicon.svg');
+      const dialog = page.getByRole('dialog');
+      const typeAndRevoke = async (at: Page, name: string) => {
+        await at.getByRole('button', { name: `Settings of ${name}` }).click();
+        await at.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Mine');
+        await others.goto(`${stage().url}developers`);
+        await others.getByRole('button', { name: `Revoke ${name}` }).click();
+        await others.getByRole('button', { name: 'Revoke the key' }).click();
+        await others.getByText(`“${name}” is revoked`).waitFor();
+      };
+      const isSaid = async (at: Page) => {
+        await at.getByRole('alert').filter({ hasText: 'This key was revoked' }).waitFor();
+        expect(await at.getByRole('dialog').getByLabel('Name', { exact: true }).inputValue()).toBe('Mine');
+        expect(await at.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
+      };
+      await createKey(page, 'Seen');
+      await typeAndRevoke(page, 'Seen');
+      await isSaid(page);
+      await checkPage(page, 'key-revoked');
+      await dialog.getByRole('button', { name: 'Close' }).last().click();
+      await dialog.waitFor({ state: 'hidden' });
+      expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('parley:draft:');
+
+      // Where the page has not learned of it yet, saving finds it.
+      const late = await openLate('developers');
+      await createKey(late, 'Unseen');
+      await typeAndRevoke(late, 'Unseen');
+      await save(late);
+      await isSaid(late);
     });
 
     it('JSON that is not valid yet stays when another person saves, and is put together with it [dashboard.62]', async () => {

@@ -2,12 +2,13 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import type { Locator, Page } from 'playwright-core';
 import type { DashboardStage } from './stage/dashboard-stage.ts';
+import { holdChanges } from './stage/hold-changes.ts';
 import type { Team } from './stage/team.ts';
 
 const RESTORED = 'This goes on from where you left.';
 const TOO_LONG = 300_001;
 
-/** What a person types or does while a form is being sent, and what forms show once. */
+/** What a person does while a form is being sent, what forms show once, and what they store. */
 export function formsSuite(stage: () => DashboardStage): void {
   describe('forms', () => {
     let team: Team;
@@ -123,45 +124,6 @@ export function formsSuite(stage: () => DashboardStage): void {
       await drawer.waitFor({ state: 'hidden' });
     });
 
-    it('a text stays that is typed while the former one is being uploaded and its dialog was closed [dashboard.33] [dashboard.67]', async () => {
-      const base = await team.api.data('POST', '/v1/knowledge-base', { name: 'Busy' });
-      const page = await stage().open(team.people.owner, `knowledge/${base.id}`);
-      const open = async () => {
-        await page.getByRole('button', { name: 'Add documents' }).first().click();
-        await page.getByRole('tab', { name: 'Paste text' }).click();
-      };
-      const field = (name: string) => page.getByRole('textbox', { name, exact: true });
-      await open();
-      await field('Title').fill('First');
-      await field('Text').fill('Dogs are welcome.');
-      const release = await holdChanges(page);
-      await page.getByRole('button', { name: 'Add', exact: true }).click();
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'hidden' });
-      await open();
-      await field('Title').fill('Second');
-      release();
-      // What was uploaded is no draft any more.
-      await hasText(field('Text'), '');
-      await hasText(field('Title'), 'Second');
-      await page.reload();
-      await open();
-      await hasText(field('Title'), 'Second');
-      await hasText(field('Text'), '');
-    });
-
-    it('numbers stay that are typed while the former ones are being added [dashboard.33]', async () => {
-      const page = await stage().open(team.people.owner, 'settings?tab=do-not-call');
-      const field = page.getByRole('textbox', { name: 'Numbers', exact: true });
-      await field.fill('+14155550191');
-      const release = await holdChanges(page);
-      await page.getByRole('button', { name: 'Add', exact: true }).click();
-      await field.fill('+14155550191\n+14155550192');
-      release();
-      await page.getByText('1 number added').waitFor();
-      await hasText(field, '+14155550191\n+14155550192');
-    });
-
     it('values of a test are there again, and are no draft when they are emptied [dashboard.33]', async () => {
       const config = { firstMessage: 'Hello {{guest}}' };
       const agent = await team.api.data('POST', '/v1/assistant', { agent_name: 'Greets', config });
@@ -192,19 +154,6 @@ export function formsSuite(stage: () => DashboardStage): void {
       await hasText(page.getByRole('textbox', { name: 'Title' }), 'A whole book');
     });
   });
-}
-
-/** What the page sends, other than reads, waits until the returned function is called. */
-async function holdChanges(page: Page): Promise<() => void> {
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route('**/*', async (route) => {
-    if (route.request().method() !== 'GET') await released;
-    await route.continue();
-  });
-  return release;
 }
 
 /** A dialog whose request runs stays. */

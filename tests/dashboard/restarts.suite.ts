@@ -83,10 +83,12 @@ export function restartsSuite(stage: () => DashboardStage): void {
       await question;
       await page.context().setOffline(true);
       const said = page.waitForEvent('dialog');
-      await page.getByRole('button', { name: 'Discard changes' }).first().click();
+      // It ends with the browser's own dialog.
+      const click = page.getByRole('button', { name: 'Discard changes' }).first().click();
       const words = await said;
       expect(words.message()).toContain('the network is down');
       await words.dismiss();
+      await click;
       expect(await name.inputValue()).toBe('Typed before');
       await page.getByRole('link', { name: 'Numbers' }).first().click();
       const leaving = page.getByRole('dialog', { name: 'You have unsaved changes' });

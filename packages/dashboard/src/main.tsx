@@ -6,6 +6,7 @@ import { type AnyRoute, RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { cspNonce } from './app/csp-nonce.ts';
+import { isLoadFailure } from './app/describe-error.ts';
 import { Providers } from './app/providers.tsx';
 import { titleCutTexts } from './app/title-cut-texts.ts';
 import { router } from './router.tsx';
@@ -23,7 +24,12 @@ for (const { routeId } of router.matchRoutes(router.latestLocation)) {
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
-createRoot(root).render(
+createRoot(root, {
+  onCaughtError: (error) => {
+    // Without a network it is expected, and the page says so (`lazyComponent`).
+    if (!isLoadFailure(error)) console.error(error);
+  },
+}).render(
   <StrictMode>
     <Providers>
       <RouterProvider router={router} />

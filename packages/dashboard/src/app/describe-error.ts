@@ -2,7 +2,7 @@ import { ParleyError } from '@parley/client/browser';
 
 /** A part of the page could not be loaded. A new version of the dashboard replaces the files of an old one. */
 export function isLoadFailure(error: unknown): boolean {
-  return /dynamically imported module|module script/i.test(String(error));
+  return /dynamically imported module|module script|preload CSS/i.test(String(error));
 }
 
 /** An error in words for people: what happened, and what they can do. */

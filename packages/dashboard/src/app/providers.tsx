@@ -1,6 +1,7 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
+import { lazyComponent } from '../components/lazy-component.tsx';
 import { queryClient } from './client.ts';
 import { cspNonce } from './csp-nonce.ts';
 import { hasNotifications } from './notify.ts';
@@ -9,9 +10,7 @@ import { theme } from './theme.ts';
 
 const colorSchemeManager = localStorageColorSchemeManager();
 
-const Notifications = lazy(() =>
-  import('@mantine/notifications').then(({ Notifications: component }) => ({ default: component })),
-);
+const Notifications = lazyComponent(() => import('@mantine/notifications'), 'Notifications');
 
 const styleNonce = () => cspNonce() ?? '';
 

@@ -1,6 +1,6 @@
-import { lazyComponent } from '../app/lazy-component.ts';
 import type { Action } from './action.ts';
 import { LateMenu, type MenuButton } from './late-menu.tsx';
+import { lazyComponent } from './lazy-component.tsx';
 
 const load = () => import('./action-menu.tsx');
 const ActionMenu = lazyComponent(load, 'ActionMenu');

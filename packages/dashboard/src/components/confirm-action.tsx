@@ -1,9 +1,9 @@
 import { useDisclosure } from '@mantine/hooks';
-import { createContext, type ReactNode, Suspense, useContext, useState } from 'react';
-import { lazyComponent } from '../app/lazy-component.ts';
+import { createContext, type ReactNode, useContext, useState } from 'react';
 import type { ConfirmDialogProps } from './confirm-dialog.tsx';
+import { lazyDialog } from './lazy-component.tsx';
 
-const ConfirmDialog = lazyComponent(() => import('./confirm-dialog.tsx'), 'ConfirmDialog');
+const ConfirmDialog = lazyDialog(() => import('./confirm-dialog.tsx'), 'ConfirmDialog');
 
 type Question = Omit<ConfirmDialogProps, 'onClose'>;
 
@@ -21,7 +21,7 @@ export function ConfirmAction({ trigger, ...question }: Props) {
   return (
     <>
       {trigger(ask ? () => ask(question) : open)}
-      <Suspense>{isOpen ? <ConfirmDialog {...question} onClose={close} /> : null}</Suspense>
+      {isOpen ? <ConfirmDialog {...question} onClose={close} /> : null}
     </>
   );
 }
@@ -32,7 +32,7 @@ export function QuestionsOfRows({ children }: { children: ReactNode }) {
   return (
     <Asking value={ask}>
       {children}
-      <Suspense>{question ? <ConfirmDialog {...question} onClose={() => ask(undefined)} /> : null}</Suspense>
+      {question ? <ConfirmDialog {...question} onClose={() => ask(undefined)} /> : null}
     </Asking>
   );
 }

@@ -1,13 +1,14 @@
 import { Alert, Button, Code, Group, Text } from '@mantine/core';
 import { ParleyError } from '@parley/client/browser';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { describeError } from '../app/describe-error.ts';
+import { describeError, isLoadFailure } from '../app/describe-error.ts';
 
 type Props = { error: unknown; title?: string | undefined; onRetry?: (() => void) | undefined };
 
 /** An error in words, with the id of the request and a way to try again. */
 export function ErrorNote({ error, title, onRetry }: Props) {
   const { heading, message } = describeError(error);
+  const mayBeOutdated = isLoadFailure(error);
   const requestId = error instanceof ParleyError ? error.requestId : undefined;
   return (
     <Alert
@@ -27,11 +28,16 @@ export function ErrorNote({ error, title, onRetry }: Props) {
           ))}
         </ul>
       ) : null}
-      {onRetry || requestId ? (
+      {onRetry || mayBeOutdated || requestId ? (
         <Group mt="xs" gap="sm">
           {onRetry ? (
             <Button size="xs" variant="default" onClick={onRetry}>
               Try again
+            </Button>
+          ) : null}
+          {mayBeOutdated ? (
+            <Button size="xs" variant="default" onClick={() => window.location.reload()}>
+              Reload the page
             </Button>
           ) : null}
           {requestId ? (

@@ -1,10 +1,14 @@
 import { Button, Group, type ModalProps, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Modal } from './dialog.tsx';
 import { ErrorNote } from './error-note.tsx';
 import { Form } from './form.tsx';
 
-type Props = Omit<ModalProps, 'opened' | 'onSubmit'> & {
-  mutation: { mutate: () => void; isPending: boolean; error: unknown };
+type FormProps = {
+  onSubmit: () => void;
+  onClose: () => void;
+  /** Of what it sends. */
+  mutation: { isPending: boolean; error: unknown };
   /** A verb: "Create". */
   submitLabel: string;
   closeLabel?: string;
@@ -12,35 +16,53 @@ type Props = Omit<ModalProps, 'opened' | 'onSubmit'> & {
   /** The error is shown at its field. */
   hidesError?: boolean;
   errorTitle?: string;
+  children: ReactNode;
 };
 
+type Props = FormProps & Pick<ModalProps, 'title' | 'size' | 'closeOnClickOutside'>;
+
 /** A dialog with a form; it stays open while the form is sent, and shows the error if that fails. */
-export function FormDialog({
-  mutation: { mutate, isPending, error },
+export function FormDialog({ title, size = 'md', closeOnClickOutside = true, ...form }: Props) {
+  return (
+    <Modal
+      opened
+      onClose={form.onClose}
+      isBusy={form.mutation.isPending}
+      title={title}
+      size={size}
+      closeOnClickOutside={closeOnClickOutside}
+    >
+      <DialogForm {...form} />
+    </Modal>
+  );
+}
+
+/** The form of a dialog or a drawer, which is busy while it is sent. */
+export function DialogForm({
+  onSubmit,
+  onClose,
+  mutation: { isPending, error },
   submitLabel,
   closeLabel = 'Close',
   isSubmitDisabled = false,
   hidesError = false,
   errorTitle,
   children,
-  ...modal
-}: Props) {
+}: FormProps) {
   return (
-    <Modal {...modal} opened isBusy={isPending}>
-      <Form onSubmit={() => mutate()}>
-        <Stack>
-          {children}
-          {error && !hidesError ? <ErrorNote error={error} title={errorTitle} /> : null}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={modal.onClose} disabled={isPending}>
-              {closeLabel}
-            </Button>
-            <Button type="submit" loading={isPending} disabled={isSubmitDisabled}>
-              {submitLabel}
-            </Button>
-          </Group>
-        </Stack>
-      </Form>
-    </Modal>
+    <Form onSubmit={onSubmit}>
+      <Stack>
+        {children}
+        {error && !hidesError ? <ErrorNote error={error} title={errorTitle} /> : null}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} disabled={isPending}>
+            {closeLabel}
+          </Button>
+          <Button type="submit" loading={isPending} disabled={isSubmitDisabled}>
+            {submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </Form>
   );
 }

@@ -1,5 +1,5 @@
 import { Suspense, useEffect } from 'react';
-import { lazyComponent } from '../app/lazy-component.ts';
+import { lazyComponent } from './lazy-component.tsx';
 
 const load = () => import('./outdated-alert.tsx');
 const OutdatedAlert = lazyComponent(load, 'OutdatedAlert');

@@ -9,10 +9,10 @@ import {
   useRef,
   useState,
 } from 'react';
-import { lazyComponent } from '../app/lazy-component.ts';
+import { lazyComponent } from './lazy-component.tsx';
 
 const load = () => import('./loaded-tooltip.tsx');
-const LoadedTooltip = lazyComponent(load, 'LoadedTooltip');
+const LoadedTooltip = lazyComponent(load, 'LoadedTooltip', () => null);
 
 type Props = {
   label: ReactNode;

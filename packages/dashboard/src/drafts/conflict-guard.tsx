@@ -1,10 +1,9 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
+import { lazyDialog } from '../components/lazy-component.tsx';
 import { clashes, merge } from './differences.ts';
 import type { Draft } from './use-draft.ts';
 
-const ConflictDialog = lazy(() =>
-  import('./conflict-dialog.tsx').then((module) => ({ default: module.ConflictDialog })),
-);
+const ConflictDialog = lazyDialog(() => import('./conflict-dialog.tsx'), 'ConflictDialog');
 
 type Props<T> = {
   draft: Draft<T>;
@@ -25,16 +24,14 @@ export function ConflictGuard<T>({ draft, what }: Props<T>) {
   }, [theirs, isClash, rebase, base, value]);
   if (!isClash || JSON.stringify(seen) === JSON.stringify(theirs)) return null;
   return (
-    <Suspense>
-      <ConflictDialog
-        base={base}
-        mine={value}
-        theirs={theirs}
-        what={what}
-        onTakeTheirs={() => rebase(theirs)}
-        onKeepMine={() => rebase(theirs, merge(base, value, theirs))}
-        onClose={() => setSeen(theirs)}
-      />
-    </Suspense>
+    <ConflictDialog
+      base={base}
+      mine={value}
+      theirs={theirs}
+      what={what}
+      onTakeTheirs={() => rebase(theirs)}
+      onKeepMine={() => rebase(theirs, merge(base, value, theirs))}
+      onClose={() => setSeen(theirs)}
+    />
   );
 }

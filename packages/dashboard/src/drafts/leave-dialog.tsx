@@ -6,13 +6,14 @@ type Props = {
   what: string;
   onDiscard: () => void;
   onLeave: () => void;
-  onStay: () => void;
+  /** Stays. */
+  onClose: () => void;
 };
 
 /** The question of a `LeaveGuard`, which is loaded when it is asked. */
-export function LeaveDialog({ what, onDiscard, onLeave, onStay }: Props) {
+export function LeaveDialog({ what, onDiscard, onLeave, onClose }: Props) {
   return (
-    <Modal opened onClose={onStay} title="You have unsaved changes">
+    <Modal opened onClose={onClose} title="You have unsaved changes">
       <Stack>
         <Text size="sm">
           The changes of {what} are not saved yet. A draft stays in this browser until you save or discard it.
@@ -24,7 +25,7 @@ export function LeaveDialog({ what, onDiscard, onLeave, onStay }: Props) {
           <Button variant="default" onClick={onLeave}>
             Leave and keep the draft
           </Button>
-          <Button onClick={onStay} data-autofocus>
+          <Button onClick={onClose} data-autofocus>
             Stay
           </Button>
         </Group>

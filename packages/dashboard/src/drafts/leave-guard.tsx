@@ -1,8 +1,9 @@
 import { useBlocker } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
+import { lazyDialog } from '../components/lazy-component.tsx';
 
 const load = () => import('./leave-dialog.tsx');
-const LeaveDialog = lazy(() => load().then((module) => ({ default: module.LeaveDialog })));
+const LeaveDialog = lazyDialog(load, 'LeaveDialog');
 
 type Props = {
   isDirty: boolean;
@@ -25,16 +26,14 @@ export function LeaveGuard({ isDirty, onDiscard, what }: Props) {
   }, [isDirty]);
   if (blocker.status !== 'blocked') return null;
   return (
-    <Suspense>
-      <LeaveDialog
-        what={what}
-        onDiscard={() => {
-          onDiscard();
-          blocker.proceed();
-        }}
-        onLeave={blocker.proceed}
-        onStay={blocker.reset}
-      />
-    </Suspense>
+    <LeaveDialog
+      what={what}
+      onDiscard={() => {
+        onDiscard();
+        blocker.proceed();
+      }}
+      onLeave={blocker.proceed}
+      onClose={blocker.reset}
+    />
   );
 }

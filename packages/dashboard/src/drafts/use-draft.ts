@@ -21,8 +21,8 @@ export type Draft<T> = {
   discard: () => () => void;
   /** After taking over another version: the new base. */
   rebase: (saved: T, value?: T) => void;
-  /** `sent` was saved, and is now `saved`; what was typed in the meantime stays. */
-  settle: (sent: T, saved: T) => void;
+  /** `sent` was saved, and is now `saved`; what was typed in the meantime stays. True: nothing was. */
+  settle: (sent: T, saved: T) => boolean;
 };
 
 /** `isRestored` stays as it is unless it is given. */
@@ -88,12 +88,22 @@ export function useDraft<T extends object>(
       isRestored,
       theirs: stored !== undefined && !isSame(base, saved) ? saved : undefined,
       discard: () => {
-        const former = latest.current;
-        update(() => undefined);
+        let former: StoredDraft<T> | undefined;
+        updateLate((now) => {
+          former = now;
+          return undefined;
+        });
         return () => updateLate((now) => bringBack(former, now), true);
       },
       rebase: (onto, next = onto) => update(() => toDraft(next, onto)),
-      settle: (sent, onto) => updateLate((former) => settle(former, sent, onto), false),
+      settle: (sent, onto) => {
+        let left: StoredDraft<T> | undefined;
+        updateLate((former) => {
+          left = settle(former, sent, onto);
+          return left;
+        }, false);
+        return left === undefined;
+      },
     }),
     [value, base, set, stored, isRestored, saved, update, updateLate],
   );

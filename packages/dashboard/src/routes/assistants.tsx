@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { oneOf, text } from '../app/search.ts';
 import { TAB_IDS, type TabId } from '../pages/assistants/editor/tabs.ts';
+import { lazyPage } from '../shell/lazy-page.tsx';
 import { shellRoute } from './shell.tsx';
 
 type ToolsSearch = {
@@ -15,7 +16,7 @@ const assistantsRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): { search?: string | undefined } => ({
     search: text(search.search),
   }),
-  component: lazyRouteComponent(() => import('../pages/assistants/assistants-page.tsx'), 'AssistantsPage'),
+  component: lazyPage(() => import('../pages/assistants/assistants-page.tsx'), 'AssistantsPage'),
 });
 
 const assistantRoute = createRoute({
@@ -24,10 +25,7 @@ const assistantRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): { tab?: TabId | undefined } => ({
     tab: oneOf(TAB_IDS, search.tab),
   }),
-  component: lazyRouteComponent(
-    () => import('../pages/assistants/editor/assistant-page.tsx'),
-    'AssistantPage',
-  ),
+  component: lazyPage(() => import('../pages/assistants/editor/assistant-page.tsx'), 'AssistantPage'),
 });
 
 const toolsRoute = createRoute({
@@ -38,7 +36,7 @@ const toolsRoute = createRoute({
     kind: oneOf(['custom', 'native'], search.kind),
     agent: text(search.agent),
   }),
-  component: lazyRouteComponent(() => import('../pages/tools/tools-page.tsx'), 'ToolsPage'),
+  component: lazyPage(() => import('../pages/tools/tools-page.tsx'), 'ToolsPage'),
 });
 
 export const assistantsRoutes = [assistantsRoute, assistantRoute, toolsRoute];

@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { queryClient } from '../app/client.ts';
 import { oneOf } from '../app/search.ts';
 import { CALL_TABS, type CallTab } from '../pages/calls/call/call-tabs.ts';
 import { readCallSearch } from '../pages/calls/list/call-search.ts';
+import { lazyPage } from '../shell/lazy-page.tsx';
 import { shellRoute } from './shell.tsx';
 
 const callsRoute = createRoute({
@@ -17,7 +18,7 @@ const callsRoute = createRoute({
     ),
   // Links that the pointer passes over load only the page's script: a person may send 600 requests a minute [general.27].
   preload: false,
-  component: lazyRouteComponent(() => import('../pages/calls/list/calls-page.tsx'), 'CallsPage'),
+  component: lazyPage(() => import('../pages/calls/list/calls-page.tsx'), 'CallsPage'),
 });
 
 const callRoute = createRoute({
@@ -26,7 +27,7 @@ const callRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): { tab?: CallTab | undefined } => ({
     tab: oneOf(CALL_TABS, search.tab),
   }),
-  component: lazyRouteComponent(() => import('../pages/calls/call/call-page.tsx'), 'CallPage'),
+  component: lazyPage(() => import('../pages/calls/call/call-page.tsx'), 'CallPage'),
 });
 
 export const callsRoutes = [callsRoute, callRoute];

@@ -1,22 +1,20 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { queryClient } from '../app/client.ts';
 import { readCampaignSearch, readContactSearch } from '../pages/campaigns/campaign-search.ts';
+import { lazyPage } from '../shell/lazy-page.tsx';
 import { shellRoute } from './shell.tsx';
 
 const campaignsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/campaigns',
   validateSearch: readCampaignSearch,
-  component: lazyRouteComponent(() => import('../pages/campaigns/list/campaigns-page.tsx'), 'CampaignsPage'),
+  component: lazyPage(() => import('../pages/campaigns/list/campaigns-page.tsx'), 'CampaignsPage'),
 });
 
 const newCampaignRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/campaigns/new',
-  component: lazyRouteComponent(
-    () => import('../pages/campaigns/create/new-campaign-page.tsx'),
-    'NewCampaignPage',
-  ),
+  component: lazyPage(() => import('../pages/campaigns/create/new-campaign-page.tsx'), 'NewCampaignPage'),
 });
 
 const campaignRoute = createRoute({
@@ -31,10 +29,7 @@ const campaignRoute = createRoute({
     ),
   // Links that the pointer passes over load only the page's script: a person may send 600 requests a minute [general.27].
   preload: false,
-  component: lazyRouteComponent(
-    () => import('../pages/campaigns/campaign/campaign-page.tsx'),
-    'CampaignPage',
-  ),
+  component: lazyPage(() => import('../pages/campaigns/campaign/campaign-page.tsx'), 'CampaignPage'),
 });
 
 export const campaignsRoutes = [campaignsRoute, newCampaignRoute, campaignRoute];

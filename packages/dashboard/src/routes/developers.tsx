@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { oneOf } from '../app/search.ts';
+import { lazyPage } from '../shell/lazy-page.tsx';
 import { shellRoute } from './shell.tsx';
 
 const developersRoute = createRoute({
@@ -8,7 +9,7 @@ const developersRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): { dialog?: 'create' | undefined } => ({
     dialog: oneOf(['create'], search.dialog),
   }),
-  component: lazyRouteComponent(() => import('../pages/developers/developers-page.tsx'), 'DevelopersPage'),
+  component: lazyPage(() => import('../pages/developers/developers-page.tsx'), 'DevelopersPage'),
 });
 
 export const developersRoutes = [developersRoute];

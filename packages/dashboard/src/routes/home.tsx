@@ -1,10 +1,11 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../shell/lazy-page.tsx';
 import { shellRoute } from './shell.tsx';
 
 const homeRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/',
-  component: lazyRouteComponent(() => import('../pages/home/home-page.tsx'), 'HomePage'),
+  component: lazyPage(() => import('../pages/home/home-page.tsx'), 'HomePage'),
 });
 
 export const homeRoutes = [homeRoute];

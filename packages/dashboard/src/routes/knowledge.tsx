@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { text } from '../app/search.ts';
+import { lazyPage } from '../shell/lazy-page.tsx';
 import { shellRoute } from './shell.tsx';
 
 const knowledgeRoute = createRoute({
@@ -8,13 +9,13 @@ const knowledgeRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): { search?: string | undefined } => ({
     search: text(search.search),
   }),
-  component: lazyRouteComponent(() => import('../pages/knowledge/knowledge-page.tsx'), 'KnowledgePage'),
+  component: lazyPage(() => import('../pages/knowledge/knowledge-page.tsx'), 'KnowledgePage'),
 });
 
 const baseRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/knowledge/$id',
-  component: lazyRouteComponent(() => import('../pages/knowledge/base-page.tsx'), 'BasePage'),
+  component: lazyPage(() => import('../pages/knowledge/base-page.tsx'), 'BasePage'),
 });
 
 export const knowledgeRoutes = [knowledgeRoute, baseRoute];

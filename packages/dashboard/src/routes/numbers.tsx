@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { text } from '../app/search.ts';
+import { lazyPage } from '../shell/lazy-page.tsx';
 import { shellRoute } from './shell.tsx';
 
 const numbersRoute = createRoute({
@@ -8,13 +9,13 @@ const numbersRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): { search?: string | undefined } => ({
     search: text(search.search),
   }),
-  component: lazyRouteComponent(() => import('../pages/numbers/numbers-page.tsx'), 'NumbersPage'),
+  component: lazyPage(() => import('../pages/numbers/numbers-page.tsx'), 'NumbersPage'),
 });
 
 const numberRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/numbers/$id',
-  component: lazyRouteComponent(() => import('../pages/numbers/number-page.tsx'), 'NumberPage'),
+  component: lazyPage(() => import('../pages/numbers/number-page.tsx'), 'NumberPage'),
 });
 
 export const numbersRoutes = [numbersRoute, numberRoute];

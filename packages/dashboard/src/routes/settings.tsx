@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { oneOf } from '../app/search.ts';
 import { SETTINGS_TABS, type SettingsTab } from '../pages/settings/settings-tabs.ts';
+import { lazyPage } from '../shell/lazy-page.tsx';
 import { shellRoute } from './shell.tsx';
 
 const settingsRoute = createRoute({
@@ -12,7 +13,7 @@ const settingsRoute = createRoute({
     tab: oneOf(SETTINGS_TABS, search.tab),
     dialog: oneOf(['invite'], search.dialog),
   }),
-  component: lazyRouteComponent(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
+  component: lazyPage(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
 });
 
 export const settingsRoutes = [settingsRoute];

@@ -2,8 +2,8 @@ import { Menu } from '@mantine/core';
 import { IconKeyboard, IconLogout, IconUser } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { cloneElement, Suspense } from 'react';
-import { lazyComponent } from '../app/lazy-component.ts';
 import { type MenuButton, useOpenAtOnce } from '../components/late-menu.tsx';
+import { lazyComponent } from '../components/lazy-component.tsx';
 import { overlay } from './overlay.ts';
 import styles from './shell.module.css';
 

@@ -1,11 +1,11 @@
 import { UnstyledButton } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../app/client.ts';
-import { lazyComponent } from '../app/lazy-component.ts';
 import { notifyError } from '../app/notify.ts';
 import { forgetSession, useSession } from '../app/session.ts';
 import { ConfirmAction } from '../components/confirm-action.tsx';
 import { LateMenu } from '../components/late-menu.tsx';
+import { lazyComponent } from '../components/lazy-component.tsx';
 import { hasDrafts } from '../drafts/draft-storage.ts';
 import styles from './shell.module.css';
 

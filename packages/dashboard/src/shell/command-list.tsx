@@ -5,11 +5,10 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
 import { useFocusReturn } from '../components/use-focus-return.ts';
 import { type Command, useCommands } from './commands.ts';
 import { useFound } from './found.ts';
-import { closeOverlay } from './overlay.ts';
 import styles from './shell.module.css';
 
 /** Everything that can be opened or done, by typing a part of its name. */
-export function CommandList() {
+export function CommandList({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const commands = useCommands(navigate);
   const [typed, setTyped] = useState('');
@@ -22,7 +21,7 @@ export function CommandList() {
   const active = Math.min(selected, matches.length - 1);
   const run = (command: Command | undefined) => {
     if (!command) return;
-    closeOverlay();
+    onClose();
     command.run();
   };
   useEffect(() => {
@@ -36,7 +35,7 @@ export function CommandList() {
     event.preventDefault();
   };
   return (
-    <Modal.Root opened onClose={closeOverlay} padding={0} size={560} yOffset="12vh">
+    <Modal.Root opened onClose={onClose} padding={0} size={560} yOffset="12vh">
       <Modal.Overlay backgroundOpacity={0.4} blur={2} />
       <Modal.Content aria-label="Find or do">
         <TextInput

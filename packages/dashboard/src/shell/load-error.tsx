@@ -1,25 +1,14 @@
-import { Anchor, Stack } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ErrorComponentProps } from '@tanstack/react-router';
-import { isLoadFailure } from '../app/describe-error.ts';
 import { ErrorNote } from '../components/error-note.tsx';
-import styles from './shell.module.css';
+import { Page } from '../components/page.tsx';
 
 /** In place of a page that could not be shown. */
 export function LoadError({ error, reset }: ErrorComponentProps) {
   const queryClient = useQueryClient();
-  if (isLoadFailure(error))
-    return (
-      <Stack className={styles.notice}>
-        <ErrorNote
-          error={error}
-          title="This page could not be loaded"
-          onRetry={() => window.location.reload()}
-        />
-      </Stack>
-    );
   return (
-    <Stack className={styles.notice}>
+    <Page title="Something went wrong">
       <ErrorNote
         error={error}
         onRetry={() => {
@@ -27,9 +16,9 @@ export function LoadError({ error, reset }: ErrorComponentProps) {
           reset();
         }}
       />
-      <Anchor href="/dashboard/" size="sm">
+      <Anchor href="/dashboard/" size="sm" mt="md" display="inline-block">
         Go to the start page
       </Anchor>
-    </Stack>
+    </Page>
   );
 }

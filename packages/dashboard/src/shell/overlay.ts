@@ -4,5 +4,3 @@ import { createStore, useStore } from '../app/store.ts';
 export const overlay = createStore<'commands' | 'shortcuts' | undefined>(undefined);
 
 export const useOverlay = () => useStore(overlay);
-
-export const closeOverlay = () => overlay.set(undefined);

@@ -1,11 +1,10 @@
-import { Suspense } from 'react';
-import { lazyComponent } from '../app/lazy-component.ts';
 import { sessionEnd } from '../app/session-end.ts';
 import { useStore } from '../app/store.ts';
+import { lazyDialog } from '../components/lazy-component.tsx';
 
-const SessionEndedDialog = lazyComponent(() => import('./session-ended-dialog.tsx'), 'SessionEndedDialog');
+const SessionEndedDialog = lazyDialog(() => import('./session-ended-dialog.tsx'), 'SessionEndedDialog');
 
 export function SessionEnded() {
   const isEnded = useStore(sessionEnd);
-  return <Suspense>{isEnded ? <SessionEndedDialog /> : null}</Suspense>;
+  return isEnded ? <SessionEndedDialog /> : null;
 }

@@ -2,9 +2,9 @@ import { Burger, Kbd, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { Suspense, useEffect } from 'react';
-import { lazyComponent } from '../app/lazy-component.ts';
+import { useEffect } from 'react';
 import { useSession } from '../app/session.ts';
+import { lazyDialog } from '../components/lazy-component.tsx';
 import { useLiveUpdates } from '../live/use-live-updates.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { MODIFIER } from './modifier.ts';
@@ -18,9 +18,9 @@ import { useSessionCheck } from './use-session-check.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 import { WorkspaceSwitch } from './workspace-switch.tsx';
 
-const NavDrawer = lazyComponent(() => import('./nav-drawer.tsx'), 'NavDrawer');
-const CommandList = lazyComponent(() => import('./command-list.tsx'), 'CommandList');
-const ShortcutHelp = lazyComponent(() => import('./shortcut-help.tsx'), 'ShortcutHelp');
+const NavDrawer = lazyDialog(() => import('./nav-drawer.tsx'), 'NavDrawer');
+const CommandList = lazyDialog(() => import('./command-list.tsx'), 'CommandList');
+const ShortcutHelp = lazyDialog(() => import('./shortcut-help.tsx'), 'ShortcutHelp');
 
 /** What surrounds every page of a signed-in person: navigation, workspace, account, commands and shortcuts. */
 export function Shell() {
@@ -53,25 +53,23 @@ export function Shell() {
         />
         <Brand />
       </header>
-      <Suspense>
-        {isNavOpen ? (
-          <NavDrawer onClose={nav.close} title={<Brand />}>
-            <SideContent />
-          </NavDrawer>
-        ) : null}
-      </Suspense>
+      {isNavOpen ? (
+        <NavDrawer onClose={nav.close} title={<Brand />}>
+          <SideContent />
+        </NavDrawer>
+      ) : null}
       <main id="main" className={styles.main} tabIndex={-1}>
         {/* Another person, or another workspace, begins with nothing of the former one's pages. */}
         <Outlet key={`${person.id} ${workspace.workspace_id}`} />
       </main>
       <SessionEnded />
-      <Suspense>
-        {opened === 'commands' ? <CommandList /> : null}
-        {opened === 'shortcuts' ? <ShortcutHelp /> : null}
-      </Suspense>
+      {opened === 'commands' ? <CommandList onClose={closeOverlay} /> : null}
+      {opened === 'shortcuts' ? <ShortcutHelp onClose={closeOverlay} /> : null}
     </div>
   );
 }
+
+const closeOverlay = () => overlay.set(undefined);
 
 function Brand() {
   return (

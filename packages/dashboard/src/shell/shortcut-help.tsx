@@ -2,7 +2,6 @@ import { Kbd } from '@mantine/core';
 import { Modal } from '../components/dialog.tsx';
 import { MODIFIER } from './modifier.ts';
 import { NAV_ITEMS } from './nav.ts';
-import { closeOverlay } from './overlay.ts';
 import styles from './shell.module.css';
 
 const GENERAL: readonly [string[], string][] = [
@@ -13,10 +12,10 @@ const GENERAL: readonly [string[], string][] = [
   [['Esc'], 'Close a dialog'],
 ];
 
-export function ShortcutHelp() {
+export function ShortcutHelp({ onClose }: { onClose: () => void }) {
   const places = NAV_ITEMS.map(({ key, label }): [string[], string] => [['g', key], `Go to ${label}`]);
   return (
-    <Modal opened onClose={closeOverlay} title="Keyboard shortcuts" size="md">
+    <Modal opened onClose={onClose} title="Keyboard shortcuts" size="md">
       <dl className={styles.shortcuts}>
         {[...GENERAL, ...places].map(([keys, what]) => (
           <div key={what}>

@@ -5,6 +5,7 @@ import { NAV_ITEMS } from './nav.ts';
 import { overlay } from './overlay.ts';
 
 const SEQUENCE_MS = 1_200;
+const DIALOGS = 'dialog, [role="dialog"]';
 
 /** `/`, `?`, Ctrl or Cmd with K, and `g` followed by the key of a place. Not while the person types or a dialog is open. */
 export function useShortcuts(): void {
@@ -14,7 +15,7 @@ export function useShortcuts(): void {
     const onKey = (event: KeyboardEvent) => {
       if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault();
-        if (document.querySelector('[role="dialog"]') === null) overlay.set('commands');
+        if (document.querySelector(DIALOGS) === null) overlay.set('commands');
         return;
       }
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event) || isDialogOpen()) return;
@@ -40,5 +41,5 @@ export function useShortcuts(): void {
 }
 
 function isDialogOpen(): boolean {
-  return document.querySelector('[role="dialog"], [role="menu"]') !== null;
+  return document.querySelector(`${DIALOGS}, [role="menu"]`) !== null;
 }

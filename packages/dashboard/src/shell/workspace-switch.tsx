@@ -1,8 +1,8 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
-import { lazyComponent } from '../app/lazy-component.ts';
 import { useSession } from '../app/session.ts';
 import { LateMenu } from '../components/late-menu.tsx';
+import { lazyComponent } from '../components/lazy-component.tsx';
 import styles from './shell.module.css';
 
 const load = () => import('./workspace-menu.tsx');

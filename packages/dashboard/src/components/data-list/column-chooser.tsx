@@ -1,8 +1,8 @@
 import { ActionIcon } from '@mantine/core';
 import { IconColumns3 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
-import { lazyComponent } from '../../app/lazy-component.ts';
 import { LateMenu, type MenuButton } from '../late-menu.tsx';
+import { lazyComponent } from '../lazy-component.tsx';
 import type { Column } from './column.ts';
 import type { ChosenColumns } from './use-columns.ts';
 

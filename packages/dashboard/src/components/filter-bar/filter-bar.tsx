@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { IconSearch, IconX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { lazyComponent } from '../../app/lazy-component.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import type { Choice } from './choices.tsx';
 import styles from './filter-bar.module.css';
 import { FilterChip } from './filter-chip.tsx';

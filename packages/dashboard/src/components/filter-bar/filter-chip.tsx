@@ -1,8 +1,8 @@
 import { Button, CloseButton } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { lazyComponent } from '../../app/lazy-component.ts';
 import { LateMenu } from '../late-menu.tsx';
+import { lazyComponent } from '../lazy-component.tsx';
 import styles from './filter-chip.module.css';
 
 const load = () => import('./filter-popover.tsx');

@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { Suspense } from 'react';
-import { lazyComponent } from '../../app/lazy-component.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import type { CodeEditorProps } from './code-editor.tsx';
 
 const CodeEditor = lazyComponent(() => import('./code-editor.tsx'), 'CodeEditor');

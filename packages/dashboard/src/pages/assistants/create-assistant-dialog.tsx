@@ -20,14 +20,15 @@ export function CreateAssistantDialog({ onClose }: { onClose(): void }) {
   const navigate = useNavigate();
   const template = TEMPLATES.find(({ id }) => id === templateId);
   const create = useMutation({
-    mutationFn: () =>
+    mutationFn: (sent: typeof NOTHING) =>
       api.assistants.create({
         agent_name:
-          name.trim() || (template?.id === 'blank' ? 'New assistant' : (template?.name ?? 'New assistant')),
+          sent.name.trim() ||
+          (template?.id === 'blank' ? 'New assistant' : (template?.name ?? 'New assistant')),
         config: template?.config ?? {},
       }),
-    onSuccess: async (assistant) => {
-      draft.discard();
+    onSuccess: async (assistant, sent) => {
+      draft.settle(sent, NOTHING);
       client.setQueryData(assistantQuery(assistant.id).queryKey, assistant);
       void client.invalidateQueries({ queryKey: ['assistants'] });
       onClose();
@@ -39,6 +40,7 @@ export function CreateAssistantDialog({ onClose }: { onClose(): void }) {
     <FormDialog
       onClose={onClose}
       mutation={create}
+      onSubmit={() => create.mutate(draft.value)}
       title="New assistant"
       submitLabel="Create"
       hidesError={nameError !== undefined}

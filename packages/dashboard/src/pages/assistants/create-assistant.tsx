@@ -1,11 +1,10 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
-import { Suspense } from 'react';
-import { lazyComponent } from '../../app/lazy-component.ts';
+import { lazyDialog } from '../../components/lazy-component.tsx';
 import { RoleGate } from '../../components/role-gate.tsx';
 
-const CreateAssistantDialog = lazyComponent(
+const CreateAssistantDialog = lazyDialog(
   () => import('./create-assistant-dialog.tsx'),
   'CreateAssistantDialog',
 );
@@ -20,7 +19,7 @@ export function CreateAssistant({ label = 'New assistant' }: { label?: string })
           {label}
         </Button>
       </RoleGate>
-      <Suspense>{isOpen ? <CreateAssistantDialog onClose={close} /> : null}</Suspense>
+      {isOpen ? <CreateAssistantDialog onClose={close} /> : null}
     </>
   );
 }

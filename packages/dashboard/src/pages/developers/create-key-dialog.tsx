@@ -28,14 +28,14 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const draft = useDraft('keys/new', NO_KEY);
   const { type, form, days } = draft.value;
   const create = useMutation({
-    mutationFn: () =>
+    mutationFn: (sent: typeof NO_KEY) =>
       api.keys.create({
-        type,
-        ...settingsOf(form, type),
-        expires_at: days === '' ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString(),
+        type: sent.type,
+        ...settingsOf(sent.form, sent.type),
+        expires_at: sent.days === '' ? null : new Date(Date.now() + Number(sent.days) * DAY_MS).toISOString(),
       }),
-    onSuccess: () => {
-      draft.discard();
+    onSuccess: (_, sent) => {
+      draft.settle(sent, NO_KEY);
       void queryClient.invalidateQueries({ queryKey: ['keys'] });
     },
   });
@@ -57,6 +57,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
     <FormDialog
       onClose={onClose}
       mutation={create}
+      onSubmit={() => create.mutate(draft.value)}
       title="Create a key"
       submitLabel="Create the key"
       size="lg"

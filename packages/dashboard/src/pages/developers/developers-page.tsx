@@ -1,19 +1,20 @@
 import { Anchor, Button, Group } from '@mantine/core';
 import { IconExternalLink, IconKey, IconPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { Suspense, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { api } from '../../app/client.ts';
-import { lazyComponent } from '../../app/lazy-component.ts';
 import { DataList } from '../../components/data-list/data-list.tsx';
 import { useList } from '../../components/data-list/use-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { lazyDialog } from '../../components/lazy-component.tsx';
 import { Page } from '../../components/page.tsx';
 import { RoleGate } from '../../components/role-gate.tsx';
 import { keyColumns } from './key-columns.tsx';
+import type { ApiKey } from './key-form.ts';
 import { RequestExamples } from './request-examples.tsx';
 
-const CreateKeyDialog = lazyComponent(() => import('./create-key-dialog.tsx'), 'CreateKeyDialog');
-const EditKeyDialog = lazyComponent(() => import('./edit-key-dialog.tsx'), 'EditKeyDialog');
+const CreateKeyDialog = lazyDialog(() => import('./create-key-dialog.tsx'), 'CreateKeyDialog');
+const EditKeyDialog = lazyDialog(() => import('./edit-key-dialog.tsx'), 'EditKeyDialog');
 
 const route = getRouteApi('/shell/developers');
 
@@ -30,10 +31,10 @@ export function DevelopersPage() {
     setCreating(true);
     void navigate({ search: {}, replace: true });
   }, [dialog, navigate]);
-  const [editedId, setEditedId] = useState<string>();
-  // As it is now: another person may change it meanwhile.
-  const edited = list.items.find(({ id }) => id === editedId);
-  const columns = useMemo(() => keyColumns(({ id }) => setEditedId(id)), []);
+  const [opened, setOpened] = useState<ApiKey>();
+  // As it is now: another person may change it meanwhile. New keys may have moved it to a page that is not loaded.
+  const edited = list.items.find(({ id }) => id === opened?.id) ?? opened;
+  const columns = useMemo(() => keyColumns(setOpened), []);
   const create = (
     <RoleGate minimum="admin">
       <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
@@ -69,10 +70,8 @@ export function DevelopersPage() {
       />
       {/* The keys decide where they are. */}
       {list.isLoading ? null : <RequestExamples />}
-      <Suspense>
-        {isCreating ? <CreateKeyDialog onClose={() => setCreating(false)} /> : null}
-        {edited ? <EditKeyDialog apiKey={edited} onClose={() => setEditedId(undefined)} /> : null}
-      </Suspense>
+      {isCreating ? <CreateKeyDialog onClose={() => setCreating(false)} /> : null}
+      {edited ? <EditKeyDialog apiKey={edited} onClose={() => setOpened(undefined)} /> : null}
     </Page>
   );
 }

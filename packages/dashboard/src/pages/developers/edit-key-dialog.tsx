@@ -1,3 +1,4 @@
+import { Alert } from '@mantine/core';
 import { type InfiniteData, useMutation } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { api, queryClient } from '../../app/client.ts';
@@ -15,33 +16,40 @@ type Props = { apiKey: ApiKey; onClose: () => void };
 
 /** The settings of a key; only those that the person has changed are sent [dashboard.61]. */
 export function EditKeyDialog({ apiKey, onClose }: Props) {
-  const draft = useDraft(keyDraftName(apiKey.id), formOf(apiKey));
+  const shown = formOf(apiKey);
+  const draft = useDraft(keyDraftName(apiKey.id), shown);
   const save = useMutation({
-    mutationFn: async () => {
-      const stored = await readAgain(apiKey.id);
-      if (stored && clashesUnseen(draft.base, draft.value, formOf(apiKey), formOf(stored))) return false;
+    mutationFn: async (sent: KeyForm) => {
+      const stored = (await readAgain(apiKey.id)) ?? apiKey;
+      if (!stored.is_active || clashesUnseen(draft.base, sent, shown, formOf(stored))) return undefined;
       const settings = (form: KeyForm) => settingsOf(form, apiKey.type);
-      const changes = changedFields(settings(draft.base), settings(draft.value));
-      if (Object.keys(changes).length > 0) await api.keys.change(apiKey.id, changes);
-      return true;
+      const changes = changedFields(settings(draft.base), settings(sent));
+      return Object.keys(changes).length === 0 ? stored : api.keys.change(apiKey.id, changes);
     },
-    onSuccess: async (isSaved) => {
-      if (!isSaved) return;
-      await queryClient.invalidateQueries({ queryKey: ['keys'] });
+    onSuccess: (saved, sent) => {
+      if (!saved) return;
+      replaceInList(saved);
       notifyDone('Saved. The settings apply within a second');
-      draft.discard();
-      onClose();
+      // What was typed while it was saved is not saved yet.
+      if (draft.settle(sent, formOf(saved))) onClose();
+      void queryClient.invalidateQueries({ queryKey: LIST });
     },
   });
+  const close = () => {
+    if (!apiKey.is_active) draft.discard();
+    onClose();
+  };
   return (
     <FormDialog
-      onClose={onClose}
+      onClose={close}
       mutation={save}
+      onSubmit={() => save.mutate(draft.value)}
       title={`Settings of “${apiKey.name}”`}
       submitLabel="Save"
+      isSubmitDisabled={!apiKey.is_active}
       size="lg"
     >
-      <DraftNote draft={draft} />
+      {apiKey.is_active ? <DraftNote draft={draft} /> : <RevokedNote by={apiKey.revoked_by} />}
       <KeyFields
         type={apiKey.type}
         form={draft.value}
@@ -55,10 +63,31 @@ export function EditKeyDialog({ apiKey, onClose }: Props) {
   );
 }
 
-/** A key as it is stored now, from the list that shows it. */
+/** That it was revoked while its settings are edited. */
+function RevokedNote({ by }: { by: string | null }) {
+  return (
+    <Alert color="red" role="alert" title="This key was revoked">
+      {by ?? 'Somebody'} has revoked it meanwhile, so its settings cannot be saved any more. What you typed
+      stays here until you close this.
+    </Alert>
+  );
+}
+
+/** The list of keys that the page shows. */
+const LIST = ['keys'] as const;
+type List = InfiniteData<{ items: readonly ApiKey[] }>;
+
+/** A key as it is stored now; undefined if it is not on the pages of the list that are loaded. */
 async function readAgain(id: string): Promise<ApiKey | undefined> {
-  const filter = { queryKey: ['keys'], exact: true };
-  await queryClient.refetchQueries(filter, { throwOnError: true });
-  const list = queryClient.getQueryData<InfiniteData<{ items: readonly ApiKey[] }>>(filter.queryKey);
+  await queryClient.refetchQueries({ queryKey: LIST, exact: true }, { throwOnError: true });
+  const list = queryClient.getQueryData<List>(LIST);
   return list?.pages.flatMap(({ items }) => items).find((key) => key.id === id);
+}
+
+function replaceInList(saved: ApiKey): void {
+  queryClient.setQueryData<List>(LIST, (list) => {
+    if (!list) return list;
+    const replaced = (key: ApiKey) => (key.id === saved.id ? saved : key);
+    return { ...list, pages: list.pages.map((page) => ({ ...page, items: page.items.map(replaced) })) };
+  });
 }

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
-import { Suspense, useState } from 'react';
-import { lazyComponent } from '../../app/lazy-component.ts';
+import { useState } from 'react';
+import { lazyDialog } from '../../components/lazy-component.tsx';
 import { RoleGate } from '../../components/role-gate.tsx';
 
-const AddDocumentDialog = lazyComponent(() => import('./add-document-dialog.tsx'), 'AddDocumentDialog');
+const AddDocumentDialog = lazyDialog(() => import('./add-document-dialog.tsx'), 'AddDocumentDialog');
 
 type Props = { baseId: string; baseName: string; isSmall?: boolean };
 
@@ -24,11 +24,9 @@ export function AddDocument({ baseId, baseName, isSmall = false }: Props) {
           {isSmall ? 'Add' : 'Add documents'}
         </Button>
       </RoleGate>
-      <Suspense>
-        {isOpen ? (
-          <AddDocumentDialog baseId={baseId} baseName={baseName} onClose={() => setOpen(false)} />
-        ) : null}
-      </Suspense>
+      {isOpen ? (
+        <AddDocumentDialog baseId={baseId} baseName={baseName} onClose={() => setOpen(false)} />
+      ) : null}
     </>
   );
 }

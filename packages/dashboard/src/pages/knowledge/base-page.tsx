@@ -2,11 +2,10 @@ import { ActionIcon, Button, Skeleton } from '@mantine/core';
 import { IconDots, IconFileText, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type ReactNode, Suspense, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { api } from '../../app/client.ts';
 import { isNotFound } from '../../app/describe-error.ts';
 import { plural } from '../../app/format-number.ts';
-import { lazyComponent } from '../../app/lazy-component.ts';
 import { notifyDone } from '../../app/notify.ts';
 import { Actions } from '../../components/actions.tsx';
 import { ConfirmAction } from '../../components/confirm-action.tsx';
@@ -15,6 +14,7 @@ import { DataList } from '../../components/data-list/data-list.tsx';
 import { useList } from '../../components/data-list/use-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { lazyDialog } from '../../components/lazy-component.tsx';
 import { OutdatedNote } from '../../components/outdated-note.tsx';
 import { Page } from '../../components/page.tsx';
 import { RoleGate } from '../../components/role-gate.tsx';
@@ -29,7 +29,7 @@ import { AddDocument } from './add-document.tsx';
 import { baseQuery, type KnowledgeBase, type KnowledgeDocument, textDraftName } from './queries.ts';
 import { SearchBox } from './search-box.tsx';
 
-const DocumentDrawer = lazyComponent(() => import('./document-drawer.tsx'), 'DocumentDrawer');
+const DocumentDrawer = lazyDialog(() => import('./document-drawer.tsx'), 'DocumentDrawer');
 
 const route = getRouteApi('/shell/knowledge/$id');
 
@@ -186,9 +186,7 @@ function Documents({ base }: { base: KnowledgeBase }) {
           </EmptyState>
         }
       />
-      <Suspense>
-        {opened ? <DocumentDrawer document={opened} onClose={() => setOpened(null)} /> : null}
-      </Suspense>
+      {opened ? <DocumentDrawer document={opened} onClose={() => setOpened(null)} /> : null}
     </>
   );
 }

@@ -16,10 +16,10 @@ export function CreateBaseDialog({ onClose, onCreated }: Props) {
   const { name } = draft.value;
   const client = useQueryClient();
   const create = useMutation({
-    mutationFn: () => api.knowledgeBases.create({ name: name.trim() }),
-    onSuccess: async ({ id }) => {
+    mutationFn: (sent: typeof NOTHING) => api.knowledgeBases.create({ name: sent.name.trim() }),
+    onSuccess: async ({ id }, sent) => {
+      draft.settle(sent, NOTHING);
       await client.invalidateQueries({ queryKey: ['knowledge', 'bases'] });
-      draft.discard();
       onClose();
       onCreated(id);
     },
@@ -29,6 +29,7 @@ export function CreateBaseDialog({ onClose, onCreated }: Props) {
     <FormDialog
       onClose={onClose}
       mutation={create}
+      onSubmit={() => create.mutate(draft.value)}
       title="New knowledge base"
       submitLabel="Create"
       isSubmitDisabled={name.trim() === ''}

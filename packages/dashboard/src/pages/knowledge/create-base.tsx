@@ -1,11 +1,10 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
-import { Suspense } from 'react';
-import { lazyComponent } from '../../app/lazy-component.ts';
+import { lazyDialog } from '../../components/lazy-component.tsx';
 import { RoleGate } from '../../components/role-gate.tsx';
 
-const CreateBaseDialog = lazyComponent(() => import('./create-base-dialog.tsx'), 'CreateBaseDialog');
+const CreateBaseDialog = lazyDialog(() => import('./create-base-dialog.tsx'), 'CreateBaseDialog');
 
 type Props = { onCreated(id: string): void; isPrimary?: boolean };
 
@@ -23,7 +22,7 @@ export function CreateBase({ onCreated, isPrimary = false }: Props) {
           New knowledge base
         </Button>
       </RoleGate>
-      <Suspense>{isOpen ? <CreateBaseDialog onClose={close} onCreated={onCreated} /> : null}</Suspense>
+      {isOpen ? <CreateBaseDialog onClose={close} onCreated={onCreated} /> : null}
     </>
   );
 }

@@ -1,51 +1,25 @@
-import {
-  Button,
-  Group,
-  NumberInput,
-  PasswordInput,
-  SegmentedControl,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { NumberInput, PasswordInput, SegmentedControl, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
+import type { ChangeEvent } from 'react';
 import { api } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
 import { formatPhone } from '../../app/format-phone.ts';
 import { notifyDone } from '../../app/notify.ts';
 import { Drawer } from '../../components/dialog.tsx';
-import { ErrorNote } from '../../components/error-note.tsx';
+import { DialogForm } from '../../components/form-dialog.tsx';
 import { DraftNote } from '../../drafts/draft-note.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';
 import { AssistantSelect } from './assistant-select.tsx';
-import { numberProblem, plainNumber, terminationProblem } from './checks.ts';
-
-export type Way = 'sip' | 'telco';
-
-const EMPTY = {
-  number: '',
-  nickname: '',
-  termination: '',
-  transport: 'udp' as 'udp' | 'tcp' | 'tls',
-  username: '',
-  password: '',
-  accountSid: '',
-  authToken: '',
-  inbound: null as string | null,
-  outbound: null as string | null,
-  maxCps: 1 as number | string,
-};
-type Form = typeof EMPTY;
-
-const withoutSecrets = (form: Form): Form => ({ ...form, password: '', authToken: '' });
-
-type FieldsProps = {
-  form: Form;
-  set<K extends keyof Form>(key: K, value: Form[K]): void;
-  errors: Readonly<Record<string, string>>;
-};
+import { numberProblem, terminationProblem } from './checks.ts';
+import {
+  EMPTY,
+  isComplete,
+  type NumberForm,
+  toSip,
+  toTelco,
+  type Way,
+  withoutSecrets,
+} from './connect-number-form.ts';
 
 type DrawerProps = { way: Way; onClose(): void; onConnected(id: string): void };
 
@@ -55,28 +29,17 @@ export function ConnectNumberDrawer({ way, onClose, onConnected }: DrawerProps) 
   const form = draft.value;
   const client = useQueryClient();
   const connect = useMutation({
-    mutationFn: () =>
-      way === 'sip' ? api.phoneNumbers.connectSip(toSip(form)) : api.phoneNumbers.importTelco(toTelco(form)),
-    onSuccess: async (number) => {
+    mutationFn: (sent: NumberForm) =>
+      way === 'sip' ? api.phoneNumbers.connectSip(toSip(sent)) : api.phoneNumbers.importTelco(toTelco(sent)),
+    onSuccess: async (number, sent) => {
+      draft.settle(sent, EMPTY);
       await client.invalidateQueries({ queryKey: ['numbers'] });
       notifyDone(`${formatPhone(number.phone_number)} is connected`);
-      draft.discard();
       onClose();
       onConnected(number.id);
     },
   });
-  const errors = errorsByField(connect.error);
-  const set: FieldsProps['set'] = (key, value) => draft.set((now) => ({ ...now, [key]: value }));
-  const needed =
-    way === 'sip' ? [form.number, form.termination] : [form.number, form.accountSid, form.authToken];
-  const isReady =
-    needed.every((value) => value.trim() !== '') &&
-    numberProblem(form.number) === undefined &&
-    (way === 'telco' || terminationProblem(form.termination) === undefined);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (isReady) connect.mutate();
-  };
+  const fields: FieldsProps = { form, change: draft.change, errors: errorsByField(connect.error) };
   return (
     <Drawer
       opened
@@ -87,60 +50,69 @@ export function ConnectNumberDrawer({ way, onClose, onConnected }: DrawerProps) 
       closeOnClickOutside={false}
       title={way === 'telco' ? 'Import from a carrier account' : 'Connect by SIP trunk'}
     >
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          <DraftNote draft={draft} hasSecrets />
-          <TextInput
-            label="Phone number"
-            description="With country code, as +14155550123."
-            placeholder="+14155550123"
-            inputMode="tel"
-            value={form.number}
-            onChange={(event) => set('number', event.currentTarget.value)}
-            error={errors.phone_number ?? numberProblem(form.number)}
-            data-autofocus
-            required
-          />
-          {way === 'sip' ? (
-            <SipFields form={form} set={set} errors={errors} />
-          ) : (
-            <AccountFields form={form} set={set} errors={errors} />
-          )}
-          <TextInput
-            label="Nickname"
-            description="For you. It cannot be changed later."
-            placeholder="Front desk"
-            value={form.nickname}
-            onChange={(event) => set('nickname', event.currentTarget.value)}
-            error={errors.nickname}
-            maxLength={100}
-          />
-          <CommonFields form={form} set={set} errors={errors} />
-          {connect.isError && <ErrorNote error={connect.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose} disabled={connect.isPending}>
-              Close
-            </Button>
-            <Button type="submit" loading={connect.isPending} disabled={!isReady}>
-              {way === 'sip' ? 'Connect number' : 'Import number'}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <DialogForm
+        onSubmit={() => connect.mutate(form)}
+        onClose={onClose}
+        mutation={connect}
+        submitLabel={way === 'sip' ? 'Connect number' : 'Import number'}
+        isSubmitDisabled={!isComplete(form, way)}
+      >
+        <DraftNote draft={draft} hasSecrets />
+        <TextInput
+          label="Phone number"
+          description="With country code, as +14155550123."
+          placeholder="+14155550123"
+          inputMode="tel"
+          {...textField(fields, 'number', 'phone_number', numberProblem)}
+          data-autofocus
+          required
+        />
+        {way === 'sip' ? <SipFields {...fields} /> : <AccountFields {...fields} />}
+        <TextInput
+          label="Nickname"
+          description="For you. It cannot be changed later."
+          placeholder="Front desk"
+          {...textField(fields, 'nickname', 'nickname')}
+          maxLength={100}
+        />
+        <CommonFields {...fields} />
+      </DialogForm>
     </Drawer>
   );
 }
 
-function SipFields({ form, set, errors }: FieldsProps) {
+type FieldsProps = {
+  form: NumberForm;
+  change(fields: Partial<NumberForm>): void;
+  /** Messages of the API by field. */
+  errors: Readonly<Record<string, string>>;
+};
+
+type TextName = 'number' | 'nickname' | 'termination' | 'username' | 'password' | 'accountSid' | 'authToken';
+
+/** A text of the form, which the API calls `field`. */
+function textField(
+  { form, change, errors }: FieldsProps,
+  name: TextName,
+  field: string,
+  problemOf: (typed: string) => string | undefined = () => undefined,
+) {
+  return {
+    value: form[name],
+    onChange: (event: ChangeEvent<HTMLInputElement>) => change({ [name]: event.currentTarget.value }),
+    error: errors[field] ?? problemOf(form[name]),
+  };
+}
+
+function SipFields(fields: FieldsProps) {
+  const { form, change } = fields;
   return (
     <>
       <TextInput
         label="Address of the trunk"
         description="Where your carrier takes calls: host and, if needed, port."
         placeholder="sip.example.com:5060"
-        value={form.termination}
-        onChange={(event) => set('termination', event.currentTarget.value)}
-        error={errors.termination_uri ?? terminationProblem(form.termination)}
+        {...textField(fields, 'termination', 'termination_uri', terminationProblem)}
         required
       />
       <div>
@@ -155,24 +127,20 @@ function SipFields({ form, set, errors }: FieldsProps) {
             { value: 'tls', label: 'TLS' },
           ]}
           value={form.transport}
-          onChange={(value) => set('transport', value === 'tcp' || value === 'tls' ? value : 'udp')}
+          onChange={(transport) => change({ transport })}
         />
       </div>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <TextInput
           label="User name"
           description="If the trunk asks for one."
-          value={form.username}
-          onChange={(event) => set('username', event.currentTarget.value)}
-          error={errors.sip_trunk_auth_username}
+          {...textField(fields, 'username', 'sip_trunk_auth_username')}
           autoComplete="off"
         />
         <PasswordInput
           label="Password"
           description="Stored encrypted, never shown."
-          value={form.password}
-          onChange={(event) => set('password', event.currentTarget.value)}
-          error={errors.sip_trunk_auth_password}
+          {...textField(fields, 'password', 'sip_trunk_auth_password')}
           autoComplete="new-password"
         />
       </SimpleGrid>
@@ -180,24 +148,20 @@ function SipFields({ form, set, errors }: FieldsProps) {
   );
 }
 
-function AccountFields({ form, set, errors }: FieldsProps) {
+function AccountFields(fields: FieldsProps) {
   return (
     <>
       <TextInput
         label="Account SID"
         placeholder="AC…"
-        value={form.accountSid}
-        onChange={(event) => set('accountSid', event.currentTarget.value)}
-        error={errors.telco_account_sid}
+        {...textField(fields, 'accountSid', 'telco_account_sid')}
         autoComplete="off"
         required
       />
       <PasswordInput
         label="Auth token"
         description="Stored encrypted, never shown. The carrier is asked whether both fit and the number is yours."
-        value={form.authToken}
-        onChange={(event) => set('authToken', event.currentTarget.value)}
-        error={errors.telco_auth_token}
+        {...textField(fields, 'authToken', 'telco_auth_token')}
         autoComplete="new-password"
         required
       />
@@ -205,7 +169,7 @@ function AccountFields({ form, set, errors }: FieldsProps) {
   );
 }
 
-function CommonFields({ form, set, errors }: FieldsProps) {
+function CommonFields({ form, change, errors }: FieldsProps) {
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
@@ -213,14 +177,14 @@ function CommonFields({ form, set, errors }: FieldsProps) {
           label="Answers calls"
           none="Nobody: calls are not answered"
           value={form.inbound}
-          onChange={(id) => set('inbound', id)}
+          onChange={(inbound) => change({ inbound })}
           error={errors.inbound_agent_id}
         />
         <AssistantSelect
           label="Places calls"
           none="Only those that a call names"
           value={form.outbound}
-          onChange={(id) => set('outbound', id)}
+          onChange={(outbound) => change({ outbound })}
           error={errors.outbound_agent_id}
         />
       </SimpleGrid>
@@ -233,38 +197,10 @@ function CommonFields({ form, set, errors }: FieldsProps) {
         decimalScale={2}
         clampBehavior="none"
         value={form.maxCps}
-        onChange={(value) => set('maxCps', value)}
+        onChange={(maxCps) => change({ maxCps })}
         error={errors.max_cps}
         maw={240}
       />
     </>
   );
-}
-
-function common(form: Form) {
-  return {
-    phone_number: plainNumber(form.number),
-    nickname: form.nickname.trim() === '' ? null : form.nickname.trim(),
-    inbound_agent_id: form.inbound,
-    outbound_agent_id: form.outbound,
-    max_cps: Number(form.maxCps),
-  };
-}
-
-function toSip(form: Form) {
-  return {
-    ...common(form),
-    termination_uri: form.termination.trim(),
-    transport: form.transport,
-    sip_trunk_auth_username: form.username || null,
-    sip_trunk_auth_password: form.password || null,
-  };
-}
-
-function toTelco(form: Form) {
-  return {
-    ...common(form),
-    telco_account_sid: form.accountSid.trim(),
-    telco_auth_token: form.authToken.trim(),
-  };
 }

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 import { IconCloudDownload, IconPlugConnected, IconPlus } from '@tabler/icons-react';
-import { Suspense, useState } from 'react';
-import { lazyComponent } from '../../app/lazy-component.ts';
+import { useState } from 'react';
 import { Actions } from '../../components/actions.tsx';
+import { lazyDialog } from '../../components/lazy-component.tsx';
 import { RoleGate, useRole } from '../../components/role-gate.tsx';
-import type { Way } from './connect-number-drawer.tsx';
+import type { Way } from './connect-number-form.ts';
 
-const ConnectNumberDrawer = lazyComponent(() => import('./connect-number-drawer.tsx'), 'ConnectNumberDrawer');
+const ConnectNumberDrawer = lazyDialog(() => import('./connect-number-drawer.tsx'), 'ConnectNumberDrawer');
 
 /** A button that connects a number: by a SIP trunk, or from an account at a carrier. */
 export function ConnectNumber({ onConnected }: { onConnected(id: string): void }) {
@@ -35,11 +35,7 @@ export function ConnectNumber({ onConnected }: { onConnected(id: string): void }
           <Button leftSection={<IconPlus size={16} />}>Add number</Button>
         </RoleGate>
       )}
-      <Suspense>
-        {way ? (
-          <ConnectNumberDrawer way={way} onClose={() => setWay(null)} onConnected={onConnected} />
-        ) : null}
-      </Suspense>
+      {way ? <ConnectNumberDrawer way={way} onClose={() => setWay(null)} onConnected={onConnected} /> : null}
     </>
   );
 }

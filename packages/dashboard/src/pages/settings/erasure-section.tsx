@@ -46,7 +46,7 @@ export function ErasureSection() {
   });
   const erase = async () => {
     await api.privacy.erase({ phone_number: plain, keep_do_not_call: keepsDoNotCall });
-    draft.discard();
+    draft.settle({ number, keepsDoNotCall }, NOTHING);
     await queryClient.invalidateQueries({ queryKey: ['erasures'] });
     notifyDone('The erasure has begun');
   };

@@ -16,9 +16,9 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const draft = useDraft('invite', NOBODY);
   const { email, role } = draft.value;
   const invite = useMutation({
-    mutationFn: () => api.members.invite({ email, role }),
-    onSuccess: () => {
-      draft.discard();
+    mutationFn: (sent: typeof NOBODY) => api.members.invite(sent),
+    onSuccess: (_, sent) => {
+      draft.settle(sent, NOBODY);
       void queryClient.invalidateQueries({ queryKey: ['members'] });
     },
   });
@@ -38,6 +38,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     <FormDialog
       onClose={onClose}
       mutation={invite}
+      onSubmit={() => invite.mutate(draft.value)}
       title="Invite a person"
       submitLabel="Invite"
       closeOnClickOutside={false}

@@ -2,9 +2,8 @@ import { Badge, Button, Group, Select } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { api, queryClient } from '../../app/client.ts';
-import { lazyComponent } from '../../app/lazy-component.ts';
 import { notifyDone, notifyError } from '../../app/notify.ts';
 import { isAtLeast, ROLES } from '../../app/roles.ts';
 import { useSession } from '../../app/session.ts';
@@ -12,6 +11,7 @@ import { ConfirmAction } from '../../components/confirm-action.tsx';
 import type { Column } from '../../components/data-list/column.ts';
 import { DataList } from '../../components/data-list/data-list.tsx';
 import { useList } from '../../components/data-list/use-list.ts';
+import { lazyDialog } from '../../components/lazy-component.tsx';
 import { RoleGate, useRole } from '../../components/role-gate.tsx';
 import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
@@ -22,7 +22,7 @@ const route = getRouteApi('/shell/settings');
 
 type Member = Awaited<ReturnType<typeof api.members.list>>['items'][number];
 
-const InviteDialog = lazyComponent(() => import('./invite-dialog.tsx'), 'InviteDialog');
+const InviteDialog = lazyDialog(() => import('./invite-dialog.tsx'), 'InviteDialog');
 
 export function MembersPanel() {
   const [isInviting, invite] = useDisclosure();
@@ -61,7 +61,7 @@ export function MembersPanel() {
           empty={null}
         />
       </Section>
-      <Suspense>{isInviting ? <InviteDialog onClose={invite.close} /> : null}</Suspense>
+      {isInviting ? <InviteDialog onClose={invite.close} /> : null}
     </>
   );
 }

@@ -2,11 +2,11 @@ import { Button, Group, PasswordInput, Skeleton, Text, TextInput } from '@mantin
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
 import { api } from '../../app/client.ts';
-import { lazyComponent } from '../../app/lazy-component.ts';
 import { notifyDone } from '../../app/notify.ts';
 import { CodeBlock } from '../../components/code/code-block.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
+import { lazyComponent } from '../../components/lazy-component.tsx';
 import { Section } from '../../components/section.tsx';
 import { ShownOnceDialog } from '../../components/shown-once-dialog.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
@@ -92,7 +92,7 @@ function EnableDialog({ onClose }: { onClose: () => void }) {
   const common = { title: 'Turn on the second factor', closeLabel: 'Cancel', onClose };
   if (begin.data)
     return (
-      <FormDialog {...common} submitLabel="Turn on" mutation={enable}>
+      <FormDialog {...common} submitLabel="Turn on" mutation={enable} onSubmit={() => enable.mutate()}>
         <Text size="sm">
           Scan this with your authenticator app, or add the secret below by hand or by{' '}
           <a href={begin.data.otpauth_uri}>opening it on this device</a>. Then enter the code that the app
@@ -106,7 +106,7 @@ function EnableDialog({ onClose }: { onClose: () => void }) {
       </FormDialog>
     );
   return (
-    <FormDialog {...common} submitLabel="Continue" mutation={begin}>
+    <FormDialog {...common} submitLabel="Continue" mutation={begin} onSubmit={() => begin.mutate()}>
       <PasswordField value={password} onChange={setPassword} />
     </FormDialog>
   );
@@ -133,7 +133,14 @@ function ConfirmDialog({ title, label, onClose, onConfirm }: ConfirmProps) {
   });
   if (confirm.data) return <RecoveryCodes codes={confirm.data} onClose={onClose} />;
   return (
-    <FormDialog title={title} submitLabel={label} closeLabel="Cancel" onClose={onClose} mutation={confirm}>
+    <FormDialog
+      title={title}
+      submitLabel={label}
+      closeLabel="Cancel"
+      onClose={onClose}
+      mutation={confirm}
+      onSubmit={() => confirm.mutate()}
+    >
       <PasswordField value={password} onChange={setPassword} />
       <CodeField value={code} onChange={setCode} />
     </FormDialog>

@@ -1,8 +1,8 @@
 import { Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ComponentType, Suspense } from 'react';
-import { lazyComponent } from '../../app/lazy-component.ts';
 import { oneOf } from '../../app/search.ts';
+import { lazyComponent } from '../../components/lazy-component.tsx';
 import { Page } from '../../components/page.tsx';
 import styles from './settings.module.css';
 import { SETTINGS_TABS, type SettingsTab, TAB_NAMES } from './settings-tabs.ts';

@@ -1,8 +1,10 @@
 import { Select } from '@mantine/core';
 import { useAssistantOptions } from '../../components/searched-options.tsx';
 
-/** The assistant that a new tool is for; null: none after all. */
-export function AgentChoice({ onChoose }: { onChoose(id: string | null): void }) {
+type Props = { onChoose(id: string): void; onClose(): void };
+
+/** The assistant that a new tool is for. */
+export function AgentChoice({ onChoose, onClose }: Props) {
   const assistants = useAssistantOptions();
   const { props } = assistants;
   return (
@@ -15,8 +17,8 @@ export function AgentChoice({ onChoose }: { onChoose(id: string | null): void })
       error={assistants.error}
       defaultDropdownOpened
       autoFocus
-      onBlur={() => onChoose(null)}
-      onChange={onChoose}
+      onBlur={onClose}
+      onChange={(id) => (id === null ? onClose() : onChoose(id))}
     />
   );
 }

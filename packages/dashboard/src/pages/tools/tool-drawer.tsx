@@ -72,6 +72,8 @@ export function ToolDrawer({ agentId, tool, onClose }: Props) {
   );
 }
 
+const NO_TOOL = toForm(null);
+
 type DefinitionProps = {
   agentId: string;
   stored: Tool | null;
@@ -109,18 +111,21 @@ function Definition({ agentId, stored, isSaving, onSaving, onClose }: Definition
     setError(undefined);
     try {
       const body = toBody(form);
+      let saved = NO_TOOL;
       if (stored) {
-        const current = toForm(await api.tools.get(stored.id));
-        if (ontoTheirs(base, form, current).clashes.length > 0) return setKnown(current);
+        let current = await api.tools.get(stored.id);
+        if (ontoTheirs(base, form, toForm(current)).clashes.length > 0) return setKnown(toForm(current));
         const changes = changedFields(toBody(base), body);
-        if (Object.keys(changes).length > 0) await api.tools.updateCustom(stored.id, changes);
+        if (Object.keys(changes).length > 0) current = await api.tools.updateCustom(stored.id, changes);
+        saved = toForm(current);
       } else await api.tools.createCustom({ ...body, agent_id: agentId });
+      setKnown(saved);
+      const isAllSaved = draft.settle(form, saved);
       // Its list, and that of all assistants.
       await client.invalidateQueries({ queryKey: ['tools'] });
       await client.invalidateQueries({ queryKey: assistantQuery(agentId).queryKey });
       notifyDone(stored ? `${body.tool_name} is saved` : `${body.tool_name} is added, and in use`);
-      draft.discard();
-      onClose();
+      if (isAllSaved || !stored) onClose();
     } catch (err) {
       setError(err);
     } finally {

@@ -1,22 +1,22 @@
 import { Badge, Button, Text } from '@mantine/core';
 import { IconPlus, IconTool } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { api } from '../../app/client.ts';
-import { lazyComponent } from '../../app/lazy-component.ts';
 import type { Column } from '../../components/data-list/column.ts';
 import { DataList } from '../../components/data-list/data-list.tsx';
 import { useList } from '../../components/data-list/use-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FilterBar, isFiltered } from '../../components/filter-bar/filter-bar.tsx';
+import { lazyDialog } from '../../components/lazy-component.tsx';
 import { Page } from '../../components/page.tsx';
 import { RoleGate } from '../../components/role-gate.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { Time } from '../../components/time.tsx';
 import type { Tool } from '../assistants/queries.ts';
 
-const AgentChoice = lazyComponent(() => import('./agent-choice.tsx'), 'AgentChoice');
-const ToolDrawer = lazyComponent(() => import('./tool-drawer.tsx'), 'ToolDrawer');
+const AgentChoice = lazyDialog(() => import('./agent-choice.tsx'), 'AgentChoice');
+const ToolDrawer = lazyDialog(() => import('./tool-drawer.tsx'), 'ToolDrawer');
 
 type Row = Awaited<ReturnType<typeof api.tools.listAll>>['items'][number];
 const route = getRouteApi('/shell/tools');
@@ -74,7 +74,7 @@ export function ToolsPage() {
           </EmptyState>
         }
       />
-      <Suspense>{opened ? <ToolDrawer {...opened} onClose={() => setOpened(null)} /> : null}</Suspense>
+      {opened ? <ToolDrawer {...opened} onClose={() => setOpened(null)} /> : null}
     </Page>
   );
 }
@@ -168,13 +168,12 @@ function NewTool({ onChoose }: { onChoose(agentId: string): void }) {
       </RoleGate>
     );
   return (
-    <Suspense>
-      <AgentChoice
-        onChoose={(id) => {
-          setChoosing(false);
-          if (id) onChoose(id);
-        }}
-      />
-    </Suspense>
+    <AgentChoice
+      onClose={() => setChoosing(false)}
+      onChoose={(id) => {
+        setChoosing(false);
+        onChoose(id);
+      }}
+    />
   );
 }

@@ -1,18 +1,18 @@
 import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { api } from '../../app/client.ts';
-import { lazyComponent } from '../../app/lazy-component.ts';
 import type { Column } from '../../components/data-list/column.ts';
 import { DataList } from '../../components/data-list/data-list.tsx';
 import { type List, useList } from '../../components/data-list/use-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { lazyDialog } from '../../components/lazy-component.tsx';
 import { RoleGate } from '../../components/role-gate.tsx';
 import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
 import { deliveryWords } from '../calls/call/webhooks/delivery-words.ts';
 
-const RetryFailedDialog = lazyComponent(() => import('./retry-failed-dialog.tsx'), 'RetryFailedDialog');
+const RetryFailedDialog = lazyDialog(() => import('./retry-failed-dialog.tsx'), 'RetryFailedDialog');
 
 type Item = Awaited<ReturnType<typeof api.webhookEvents.listFailed>>['items'][number];
 
@@ -88,7 +88,7 @@ export function FailedEvents({ list, isShownEmpty }: { list: List<Item>; isShown
           }
         />
       </Section>
-      <Suspense>{isRetrying ? <RetryFailedDialog onClose={() => setRetrying(false)} /> : null}</Suspense>
+      {isRetrying ? <RetryFailedDialog onClose={() => setRetrying(false)} /> : null}
     </>
   );
 }

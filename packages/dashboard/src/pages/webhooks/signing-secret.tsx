@@ -1,16 +1,16 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { Suspense, useState } from 'react';
-import { lazyComponent } from '../../app/lazy-component.ts';
+import { useState } from 'react';
 import { useWorkspaceSettings } from '../../app/workspace.ts';
+import { lazyDialog } from '../../components/lazy-component.tsx';
 import { RoleGate } from '../../components/role-gate.tsx';
 import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
 
-const AssistantSecretDialog = lazyComponent(
+const AssistantSecretDialog = lazyDialog(
   () => import('./assistant-secret-dialog.tsx'),
   'AssistantSecretDialog',
 );
-const RotateSecretDialog = lazyComponent(() => import('./rotate-secret-dialog.tsx'), 'RotateSecretDialog');
+const RotateSecretDialog = lazyDialog(() => import('./rotate-secret-dialog.tsx'), 'RotateSecretDialog');
 
 /** The workspace's secret, and secrets of single assistants. */
 export function SigningSecret() {
@@ -42,10 +42,8 @@ export function SigningSecret() {
           </RoleGate>
         </Group>
       </Stack>
-      <Suspense>
-        {opened === 'workspace' ? <RotateSecretDialog onClose={close} /> : null}
-        {opened === 'assistant' ? <AssistantSecretDialog onClose={close} /> : null}
-      </Suspense>
+      {opened === 'workspace' ? <RotateSecretDialog onClose={close} /> : null}
+      {opened === 'assistant' ? <AssistantSecretDialog onClose={close} /> : null}
     </Section>
   );
 }

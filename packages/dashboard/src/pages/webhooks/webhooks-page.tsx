@@ -2,12 +2,12 @@ import { Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconSend, IconWebhook } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { api } from '../../app/client.ts';
-import { lazyComponent } from '../../app/lazy-component.ts';
 import { DataList } from '../../components/data-list/data-list.tsx';
 import { useList } from '../../components/data-list/use-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { lazyDialog } from '../../components/lazy-component.tsx';
 import { Page } from '../../components/page.tsx';
 import { RoleGate } from '../../components/role-gate.tsx';
 import { endpointColumns } from './endpoint-columns.tsx';
@@ -15,7 +15,7 @@ import { FailedEvents, useFailedEvents } from './failed-events.tsx';
 import { SigningSecret } from './signing-secret.tsx';
 import { VerifyGuide } from './verify-guide.tsx';
 
-const TestDialog = lazyComponent(() => import('./test-dialog.tsx'), 'TestDialog');
+const TestDialog = lazyDialog(() => import('./test-dialog.tsx'), 'TestDialog');
 
 export function WebhooksPage() {
   const list = useList({
@@ -79,7 +79,7 @@ export function WebhooksPage() {
           <SigningSecret />
         </>
       )}
-      <Suspense>{isTesting ? <TestDialog onClose={test.close} url={url} /> : null}</Suspense>
+      {isTesting ? <TestDialog onClose={test.close} url={url} /> : null}
     </Page>
   );
 }

@@ -1,5 +1,6 @@
 import { Skeleton } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyComponent } from '../../../components/lazy-component.tsx';
 
 type Props = {
   label: string;
@@ -11,21 +12,23 @@ type Props = {
   readOnly: boolean;
 };
 
-const Loaded = lazy(async () => {
+const PromptEditor = lazyComponent(async () => {
   const [{ CodeEditor }, { placeholderHighlight }] = await Promise.all([
     import('../../../components/json/code-editor.tsx'),
     import('./placeholder-highlight.ts'),
   ]);
   return {
-    default: (props: Props) => <CodeEditor {...props} language="text" extensions={placeholderHighlight} />,
+    PromptEditor: (props: Props) => (
+      <CodeEditor {...props} language="text" extensions={placeholderHighlight} />
+    ),
   };
-});
+}, 'PromptEditor');
 
 /** A text with `{{placeholders}}`. CodeMirror comes when it is needed; until then its place is kept. */
 export function PromptField(props: Props) {
   return (
     <Suspense fallback={<Skeleton height={props.minHeight + 2} />}>
-      <Loaded {...props} />
+      <PromptEditor {...props} />
     </Suspense>
   );
 }

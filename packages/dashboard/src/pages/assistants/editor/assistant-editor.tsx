@@ -3,7 +3,7 @@ import { useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { IconMessage2 } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
-import { lazyComponent } from '../../../app/lazy-component.ts';
+import { lazyComponent } from '../../../components/lazy-component.tsx';
 import { Page } from '../../../components/page.tsx';
 import { RoleGate, useRole } from '../../../components/role-gate.tsx';
 import { TextLink } from '../../../components/text-link.tsx';

@@ -1,5 +1,4 @@
 import { Box, Button, Code, Group, Radio, ScrollArea, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
 import { Modal } from '../../../components/dialog.tsx';
 import { Time } from '../../../components/time.tsx';
 import type { Draft } from '../model/draft.ts';
@@ -7,11 +6,19 @@ import { type JsonObject, withValueAt } from '../model/json.ts';
 import { pathLabel } from './path-label.ts';
 import type { Clash } from './use-assistant-draft.ts';
 
-type Props = { clash: Clash; isOpen: boolean; onClose(): void; onSettle(next: Draft): void };
+export type Choices = Readonly<Record<string, 'mine' | 'theirs'>>;
+
+type Props = {
+  clash: Clash;
+  /** By path; mine without a choice. */
+  chosen: Choices;
+  onChoose(chosen: Choices): void;
+  onClose(): void;
+  onSettle(next: Draft): void;
+};
 
 /** Both versions of every value that two editors changed; each is chosen, and nothing is lost before that. */
-export function ConflictDialog({ clash, isOpen, onClose, onSettle }: Props) {
-  const [chosen, setChosen] = useState<Readonly<Record<string, 'mine' | 'theirs'>>>({});
+export function ConflictDialog({ clash, chosen, onChoose, onClose, onSettle }: Props) {
   const choiceOf = (key: string) => chosen[key] ?? 'mine';
   const settle = () => {
     const next = clash.conflicts.reduce<JsonObject>(
@@ -22,7 +29,7 @@ export function ConflictDialog({ clash, isOpen, onClose, onSettle }: Props) {
     onSettle(next as Draft);
   };
   return (
-    <Modal opened={isOpen} onClose={onClose} size="xl" title="Another person saved this assistant">
+    <Modal opened onClose={onClose} size="xl" title="Another person saved this assistant">
       <Text size="sm" mb="md">
         It was saved <Time at={clash.theirs.updated_at} as="relative" /> from another place, and you both
         changed the following. Choose what to keep. All other changes of both of you are already put together;
@@ -36,9 +43,7 @@ export function ConflictDialog({ clash, isOpen, onClose, onSettle }: Props) {
               key={key}
               label={pathLabel(key)}
               value={choiceOf(key)}
-              onChange={(value) =>
-                setChosen((now) => ({ ...now, [key]: value === 'theirs' ? 'theirs' : 'mine' }))
-              }
+              onChange={(value) => onChoose({ ...chosen, [key]: value === 'theirs' ? 'theirs' : 'mine' })}
             >
               <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" mt={6}>
                 <Version value="mine" label="Yours" content={mine} />

@@ -1,14 +1,15 @@
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { ParleyError } from '@parley/client/browser';
-import { Suspense, useEffect, useState } from 'react';
-import { lazyComponent } from '../../../app/lazy-component.ts';
+import { useEffect, useState } from 'react';
 import { notifyUndoable } from '../../../app/notify-undoable.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { lazyDialog } from '../../../components/lazy-component.tsx';
 import { Time } from '../../../components/time.tsx';
+import type { Choices } from './conflict-dialog.tsx';
 import { pathLabel } from './path-label.ts';
 import type { DraftState } from './use-assistant-draft.ts';
 
-const ConflictDialog = lazyComponent(() => import('./conflict-dialog.tsx'), 'ConflictDialog');
+const ConflictDialog = lazyDialog(() => import('./conflict-dialog.tsx'), 'ConflictDialog');
 
 type Props = {
   state: DraftState;
@@ -100,6 +101,8 @@ function isConflict(failure: unknown): boolean {
 
 function ClashNote({ state }: { state: DraftState }) {
   const [isOpen, setOpen] = useState(false);
+  // They stay while the dialog is closed.
+  const [chosen, setChosen] = useState<Choices>({});
   const { clash, failure } = state;
   // Saving is refused until it is decided: then the question comes by itself.
   useEffect(() => {
@@ -116,17 +119,18 @@ function ClashNote({ state }: { state: DraftState }) {
         </Anchor>{' '}
         and choose.
       </Text>
-      <Suspense>
+      {isOpen ? (
         <ConflictDialog
           clash={clash}
-          isOpen={isOpen}
+          chosen={chosen}
+          onChoose={setChosen}
           onClose={() => setOpen(false)}
           onSettle={(next) => {
             setOpen(false);
             state.settle(next);
           }}
         />
-      </Suspense>
+      ) : null}
     </Alert>
   );
 }

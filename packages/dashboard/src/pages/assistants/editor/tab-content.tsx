@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { Suspense } from 'react';
-import { lazyComponent } from '../../../app/lazy-component.ts';
+import { lazyComponent } from '../../../components/lazy-component.tsx';
 import type { Draft } from '../model/draft.ts';
 import { PromptSection } from './prompt-section.tsx';
 import type { TabId } from './tabs.ts';

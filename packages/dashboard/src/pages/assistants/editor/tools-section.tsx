@@ -1,14 +1,14 @@
 import { ActionIcon, Badge, Button, Group, Paper, Skeleton, Stack, Switch, Text } from '@mantine/core';
 import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { api } from '../../../app/client.ts';
-import { lazyComponent } from '../../../app/lazy-component.ts';
 import { notifyDone } from '../../../app/notify.ts';
 import { Actions } from '../../../components/actions.tsx';
 import { ConfirmAction } from '../../../components/confirm-action.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { FieldSet } from '../../../components/field-set.tsx';
+import { lazyDialog } from '../../../components/lazy-component.tsx';
 import { RoleGate } from '../../../components/role-gate.tsx';
 import { writeDraft } from '../../../drafts/draft-storage.ts';
 import { useDraftKey } from '../../../drafts/use-draft-key.ts';
@@ -19,7 +19,7 @@ import { useEditor } from './editor-context.ts';
 import { NativeTools } from './native-tools.tsx';
 import { Section } from './section.tsx';
 
-const ToolDrawer = lazyComponent(() => import('../../tools/tool-drawer.tsx'), 'ToolDrawer');
+const ToolDrawer = lazyDialog(() => import('../../tools/tool-drawer.tsx'), 'ToolDrawer');
 
 /** The tools of the assistant. Custom tools are saved on their own, at once; which are used belongs to the draft. */
 export function ToolsSection() {
@@ -58,9 +58,7 @@ export function ToolsSection() {
           </RoleGate>
         </div>
       </Section>
-      <Suspense>
-        {opened ? <ToolDrawer agentId={base.id} tool={opened} onClose={() => setOpened(null)} /> : null}
-      </Suspense>
+      {opened ? <ToolDrawer agentId={base.id} tool={opened} onClose={() => setOpened(null)} /> : null}
     </Stack>
   );
 }

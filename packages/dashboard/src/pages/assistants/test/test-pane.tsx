@@ -2,8 +2,8 @@ import { ActionIcon, Alert, Button, Group, SegmentedControl, Stack, Text, Textar
 import { IconRefresh, IconSend, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, Suspense, useRef, useState } from 'react';
-import { lazyComponent } from '../../../app/lazy-component.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { lazyComponent } from '../../../components/lazy-component.tsx';
 import { useRole } from '../../../components/role-gate.tsx';
 import { Tooltip } from '../../../components/tooltip.tsx';
 import { DraftNote } from '../../../drafts/draft-note.tsx';

@@ -30,17 +30,17 @@ export function CallNumberDialog({ onClose }: { onClose: () => void }) {
   const assistant = useQuery({ ...assistantQuery(agentId ?? ''), enabled: agentId !== null });
   const names = agentId !== null && assistant.data ? variablesOf(assistant.data.config) : [];
   const call = useMutation({
-    mutationFn: () =>
+    mutationFn: (sent: CallForm) =>
       api.calls.create({
-        to_number: plainNumber(to),
-        from_number: from ?? '',
-        ...(agentId === null ? {} : { agent_id: agentId }),
+        to_number: plainNumber(sent.to),
+        from_number: sent.from ?? '',
+        ...(sent.agentId === null ? {} : { agent_id: sent.agentId }),
         dynamic_variables: Object.fromEntries(
-          names.flatMap((name) => (values[name] ? [[name, values[name]]] : [])),
+          names.flatMap((name) => (sent.values[name] ? [[name, sent.values[name]]] : [])),
         ),
       }),
-    onSuccess: ({ id }) => {
-      draft.discard();
+    onSuccess: ({ id }, sent) => {
+      draft.settle(sent, NO_CALL);
       return navigate({ to: '/calls/$callId', params: { callId: id } });
     },
   });
@@ -50,6 +50,7 @@ export function CallNumberDialog({ onClose }: { onClose: () => void }) {
     <FormDialog
       onClose={onClose}
       mutation={call}
+      onSubmit={() => call.mutate(draft.value)}
       title="Call a number"
       submitLabel="Call"
       isSubmitDisabled={to.trim() === '' || problem !== undefined || from === null}

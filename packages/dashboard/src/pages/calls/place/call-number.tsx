@@ -1,11 +1,10 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPhoneOutgoing } from '@tabler/icons-react';
-import { Suspense } from 'react';
-import { lazyComponent } from '../../../app/lazy-component.ts';
+import { lazyDialog } from '../../../components/lazy-component.tsx';
 import { RoleGate } from '../../../components/role-gate.tsx';
 
-const CallNumberDialog = lazyComponent(() => import('./call-number-dialog.tsx'), 'CallNumberDialog');
+const CallNumberDialog = lazyDialog(() => import('./call-number-dialog.tsx'), 'CallNumberDialog');
 
 /** A button that places one call and opens its page. */
 export function CallNumber() {
@@ -17,7 +16,7 @@ export function CallNumber() {
           Call a number
         </Button>
       </RoleGate>
-      <Suspense>{isOpen ? <CallNumberDialog onClose={close} /> : null}</Suspense>
+      {isOpen ? <CallNumberDialog onClose={close} /> : null}
     </>
   );
 }

@@ -9,7 +9,7 @@ import { ErrorNote } from '../../../components/error-note.tsx';
 import { DraftNote } from '../../../drafts/draft-note.tsx';
 import { ContactsStep } from '../create/contacts-step.tsx';
 import { placeholdersOf } from '../create/placeholders.ts';
-import { useContactList } from '../create/use-contact-list.ts';
+import { NO_LIST, useContactList } from '../create/use-contact-list.ts';
 import { type Campaign, listDraftName } from './campaign-queries.ts';
 
 type Props = { campaign: Campaign; onClose: () => void };
@@ -30,10 +30,11 @@ export function AppendContacts({ campaign, onClose }: Props) {
   const list = useContactList(listDraftName(id), placeholders);
   const { contacts } = list.checked;
   const append = useMutation({
-    mutationFn: () => api.campaigns.addContacts(id, { contacts, skip_duplicates: list.skipDuplicates }),
-    onSuccess: ({ added }) => {
+    mutationFn: ({ skipDuplicates }: typeof list.draft.value) =>
+      api.campaigns.addContacts(id, { contacts, skip_duplicates: skipDuplicates }),
+    onSuccess: ({ added }, sent) => {
       notifyDone(`${plural(added, 'contact')} added.`);
-      list.draft.discard();
+      list.draft.settle(sent, NO_LIST);
       onClose();
       void queryClient.invalidateQueries({ queryKey: ['campaign', id] });
       void queryClient.invalidateQueries({ queryKey: ['contacts', id] });
@@ -54,7 +55,11 @@ export function AppendContacts({ campaign, onClose }: Props) {
         <Button variant="default" onClick={onClose} disabled={append.isPending}>
           Close
         </Button>
-        <Button disabled={contacts.length === 0} loading={append.isPending} onClick={() => append.mutate()}>
+        <Button
+          disabled={contacts.length === 0}
+          loading={append.isPending}
+          onClick={() => append.mutate(list.draft.value)}
+        >
           {contacts.length === 0 ? 'Add contacts' : `Add ${plural(contacts.length, 'contact')}`}
         </Button>
       </Group>

@@ -1,17 +1,16 @@
 import { Button } from '@mantine/core';
 import { IconDownload, IconPlayerPause, IconPlayerPlay, IconUserPlus, IconX } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { api } from '../../../app/client.ts';
 import { formatCount } from '../../../app/format-number.ts';
 import { notifyDone, notifyError } from '../../../app/notify.ts';
 import { ConfirmAction } from '../../../components/confirm-action.tsx';
+import { lazyDialog } from '../../../components/lazy-component.tsx';
 import { RoleGate } from '../../../components/role-gate.tsx';
 import { type Campaign, campaignQuery, isOver } from './campaign-queries.ts';
 
-const AppendContacts = lazy(() =>
-  import('./append-contacts.tsx').then(({ AppendContacts: dialog }) => ({ default: dialog })),
-);
+const AppendContacts = lazyDialog(() => import('./append-contacts.tsx'), 'AppendContacts');
 
 const CAN_START: readonly Campaign['status'][] = ['draft', 'scheduled', 'paused'];
 const CAN_PAUSE: readonly Campaign['status'][] = ['running', 'dormant', 'scheduled'];
@@ -67,11 +66,7 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
         </RoleGate>
       ) : null}
       {isOver(status) ? null : <CancelCampaign campaign={campaign} />}
-      {isAppending ? (
-        <Suspense>
-          <AppendContacts campaign={campaign} onClose={() => setAppending(false)} />
-        </Suspense>
-      ) : null}
+      {isAppending ? <AppendContacts campaign={campaign} onClose={() => setAppending(false)} /> : null}
     </>
   );
 }

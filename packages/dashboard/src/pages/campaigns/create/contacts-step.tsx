@@ -1,7 +1,7 @@
 import { Alert, Button, Checkbox, Group, Loader, Select, Stack, Text } from '@mantine/core';
 import { Suspense } from 'react';
 import { formatCount, plural } from '../../../app/format-number.ts';
-import { lazyComponent } from '../../../app/lazy-component.ts';
+import { lazyComponent } from '../../../components/lazy-component.tsx';
 import { BadRows } from './bad-rows.tsx';
 import { ColumnMapping } from './column-mapping.tsx';
 import styles from './contacts-step.module.css';

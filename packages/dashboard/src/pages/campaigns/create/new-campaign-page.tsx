@@ -5,9 +5,9 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../../../app/client.ts';
 import { isNotFound } from '../../../app/describe-error.ts';
-import { lazyComponent } from '../../../app/lazy-component.ts';
 import { useZone } from '../../../app/zone.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { lazyComponent } from '../../../components/lazy-component.tsx';
 import { Page } from '../../../components/page.tsx';
 import { RoleGate } from '../../../components/role-gate.tsx';
 import { DraftNote } from '../../../drafts/draft-note.tsx';
@@ -19,7 +19,7 @@ import { NEW_CAMPAIGN, problemsOf, STEPS, type StepIndex } from './campaign-draf
 import styles from './new-campaign-page.module.css';
 import { placeholdersOf } from './placeholders.ts';
 import { useCampaignCreation } from './use-campaign-creation.ts';
-import { useContactList } from './use-contact-list.ts';
+import { NO_LIST, useContactList } from './use-contact-list.ts';
 
 const ContactsStep = lazyComponent(() => import('./contacts-step.tsx'), 'ContactsStep');
 const ScheduleStep = lazyComponent(() => import('./schedule-step.tsx'), 'ScheduleStep');
@@ -89,15 +89,17 @@ export function NewCampaignPage() {
     contacts,
     zone,
     skipDuplicates: list.skipDuplicates,
-    onCreated: (campaignId) => {
-      discard();
+    onCreated: (campaignId, sent) => {
+      form.settle(sent.draft, NEW_CAMPAIGN);
+      list.draft.settle(sent.list, NO_LIST);
       void navigate({ to: '/campaigns/$campaignId', params: { campaignId }, ignoreBlocker: true });
     },
   });
+  const send = () => create.mutate({ draft, list: list.draft.value });
   const next = () => {
     if (Object.keys(problemsHere).length > 0) return setChecked(true);
     if (step < 3) return goTo((step + 1) as StepIndex);
-    create.mutate();
+    send();
   };
   const isDirty = form.isDirty || list.draft.isDirty;
   return (
@@ -174,11 +176,7 @@ export function NewCampaignPage() {
           ) : null}
           {create.isError ? (
             <Stack mt="lg">
-              <ErrorNote
-                error={create.error}
-                title="The campaign was not created"
-                onRetry={() => create.mutate()}
-              />
+              <ErrorNote error={create.error} title="The campaign was not created" onRetry={send} />
             </Stack>
           ) : null}
           <Group justify="space-between" mt="xl">

@@ -6,13 +6,17 @@ import { plural } from '../../../app/format-number.ts';
 import { newId } from '../../../app/new-id.ts';
 import { notifyDone, notifyError } from '../../../app/notify.ts';
 import { type CampaignDraft, toBody } from './campaign-draft.ts';
+import type { ListDraft } from './use-contact-list.ts';
+
+/** What the person has typed, as it was sent. */
+type Sent = { draft: CampaignDraft; list: ListDraft };
 
 type Input = {
   draft: CampaignDraft;
   contacts: ContactInput[];
   zone: string;
   skipDuplicates: boolean;
-  onCreated: (campaignId: string) => void;
+  onCreated: (campaignId: string, sent: Sent) => void;
 };
 
 /** Creates the campaign, and starts it if it shall begin now. */
@@ -23,18 +27,18 @@ export function useCampaignCreation({ draft, contacts, zone, skipDuplicates, onC
     [draft, contacts, skipDuplicates],
   );
   return useMutation({
-    mutationFn: async () => {
-      const body = toBody(draft, contacts, { zone, skipDuplicates });
+    mutationFn: async (sent: Sent) => {
+      const body = toBody(sent.draft, contacts, { zone, skipDuplicates });
       const made = await api.campaigns.create(body, { idempotencyKey });
-      if (draft.start === 'now')
+      if (sent.draft.start === 'now')
         await api.campaigns
           .resume(made.campaign_id)
           .catch((error: unknown) => notifyError(error, 'The campaign was created, but not started'));
       return made;
     },
-    onSuccess: ({ campaign_id, total_contacts }) => {
+    onSuccess: ({ campaign_id, total_contacts }, sent) => {
       notifyDone(`The campaign was created with ${plural(total_contacts, 'contact')}.`);
-      onCreated(campaign_id);
+      onCreated(campaign_id, sent);
     },
   });
 }

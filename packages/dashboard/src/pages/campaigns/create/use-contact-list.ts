@@ -9,7 +9,7 @@ import { readRows } from './read-list.ts';
 export type Source = { text: string; fileName: string | null };
 
 /** What a person has chosen and typed for a list. */
-type ListDraft = {
+export type ListDraft = {
   source: Source | null;
   /** Typed, and not used yet. */
   pasted: string;
@@ -37,7 +37,7 @@ export type ContactList = Omit<ListDraft, 'isTitled'> & {
   error: unknown;
 };
 
-const NO_LIST: ListDraft = {
+export const NO_LIST: ListDraft = {
   source: null,
   pasted: '',
   chosen: {},

@@ -7,8 +7,8 @@ import {
   IconRewindForward5,
 } from '@tabler/icons-react';
 import { Suspense } from 'react';
-import { lazyComponent } from '../../../../app/lazy-component.ts';
 import { Actions } from '../../../../components/actions.tsx';
+import { lazyComponent } from '../../../../components/lazy-component.tsx';
 import { Tooltip } from '../../../../components/tooltip.tsx';
 import type { LoadedPeaks } from './load-peaks.ts';
 import { type Playback, positionText, SPEEDS } from './playback.ts';
@@ -16,7 +16,11 @@ import { PositionSlider } from './position-slider.tsx';
 import styles from './recording-player.module.css';
 import { usePlayback } from './use-playback.ts';
 
-const Waveform = lazyComponent(() => import('./waveform.tsx'), 'Waveform');
+const Waveform = lazyComponent(
+  () => import('./waveform.tsx'),
+  'Waveform',
+  () => <Placeholder peaks="error" />,
+);
 
 const SKIP_MS = 5_000;
 
