@@ -263,7 +263,10 @@ describe('a call with audio [running.11]', () => {
     const number = await connectNumber(harness);
     const id = await callFrom(harness, number, anyNumber('4242'));
     const call = await eventually(() => finished(harness, number.workspaceId, id), PATIENCE);
-    expect(call).toMatchObject({ disconnection_reason: 'error' });
+    expect(call).toMatchObject({
+      disconnection_reason: 'error',
+      summary: 'No words of the contact were recognized.',
+    });
     expect((await timelineOf(number.workspaceId, id)).find(({ type }) => type === 'ended')).toMatchObject({
       cause: 'no_speech',
       message: expect.stringContaining('No configured provider'),

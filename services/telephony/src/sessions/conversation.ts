@@ -227,13 +227,11 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     handOver: async (waitMs) => {
       const late = realSleep(waitMs, life.signal).catch(() => {});
       await Promise.race([tools.done(), late]);
-      // The first words may be the greeting of a machine, which the next worker judges.
-      const isJudging = answerDetection(queue, assistant, record.entries.length) !== undefined;
-      if (!talking.signal.aborted && !isJudging) {
+      if (!talking.signal.aborted) {
         await port?.letFinish?.();
-        // The engine may have started another tool in the meantime.
-        await Promise.race([tools.done(), late]);
-        await port?.recordUnheard?.();
+        // The engine may have started another tool in the meantime, or it has turned out that a machine has answered.
+        await Promise.race([Promise.all([tools.done(), queue.settled()]), late]);
+        if (!call().state.machineDetected) await port?.recordUnheard?.();
         // The entry of keys in the timeline is committed.
         await Promise.race([queue.settled(), late]);
       }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { assistant, dialingCall, START, sessionDeps, silentCarrier } from '../../tests/session-parts.ts';
 import type { TimelineEvent } from '../calls/timeline/timeline-event.ts';
+import type { AnswerDetection } from './detect-answer.ts';
 import type { Change, SpokenTurn } from './ports.ts';
 import type { RecordedPort } from './recorded-port.ts';
 import { createCallSession } from './session.ts';
@@ -10,7 +11,11 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 /** A spoken call in mid-answer, in a worker that continues it. */
 async function answering(
   takeUnheard: (onKeys: (digits: string) => void) => void = () => {},
-  { sinceAnswerMs = 0, says = 'We open at nine.' } = {},
+  {
+    sinceAnswerMs = 0,
+    says = 'We open at nine.',
+    whileFinishing = (_: AnswerDetection | undefined): void => {},
+  } = {},
 ) {
   const corrected: SpokenTurn[] = [];
   const timeline: TimelineEvent[] = [];
@@ -46,7 +51,7 @@ async function answering(
         run: async ({ port, signal }) =>
           void (says === '' ? await new Promise(() => {}) : await port.say(says, signal)),
       }),
-      openAudio: async ({ record, onKeys }) => {
+      openAudio: async ({ record, onKeys, detection }) => {
         let saying: Promise<unknown> = Promise.resolve();
         const speak = async (text: string, signal: AbortSignal): Promise<never> => {
           const entry = record.note({ role: 'agent', content: text });
@@ -60,7 +65,7 @@ async function answering(
             saying = spoken.catch(() => {});
             return spoken;
           },
-          letFinish: async () => {},
+          letFinish: async () => whileFinishing(detection),
           recordUnheard: async () => takeUnheard(onKeys),
           settled: () => saying,
           silentSinceMs: () => null,
@@ -108,16 +113,27 @@ describe('keys that were pressed just before a worker stops', () => {
 });
 
 describe('the first words of a callee just before a worker stops', () => {
-  it.each([
-    ['may be the greeting of a machine, which the next worker judges', 3_900, 0],
-    ['are noted when the time to judge them is over', 4_000, 1],
-  ])('%s [calls.17] [calls.25]', async (_, sinceAnswerMs, expected) => {
-    let noted = 0;
-    const count = (): void => {
-      noted += 1;
+  const noted = async (options: Parameters<typeof answering>[1]) => {
+    let count = 0;
+    const takeUnheard = (): void => {
+      count += 1;
     };
-    const { session } = await answering(count, { sinceAnswerMs, says: '' });
+    const { session, timeline } = await answering(takeUnheard, { ...options, says: '' });
     await session.release(5_000);
-    expect(noted).toBe(expected);
+    return { count, timeline };
+  };
+
+  it.each([500, 2_000, 3_900, 4_000])(
+    'are noted %d ms after the answer [calls.17]',
+    async (sinceAnswerMs) => {
+      expect((await noted({ sinceAnswerMs })).count).toBe(1);
+    },
+  );
+
+  it('are not noted if they turn out to be those of a machine: the next worker meets it [calls.25]', async () => {
+    const whileFinishing = (detection?: AnswerDetection) => detection?.onVerdict('machine');
+    const { count, timeline } = await noted({ sinceAnswerMs: 2_000, whileFinishing });
+    expect(count).toBe(0);
+    expect(timeline).toMatchObject([{ type: 'machine_detected' }]);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AnalysisField } from '../../assistants/call-config.ts';
-import { configuredValues } from './analyze-call.ts';
+import { dialingCall, START } from '../../../tests/session-parts.ts';
+import { type AnalysisField, readCallConfig } from '../../assistants/call-config.ts';
+import { analyzeCall, configuredValues } from './analyze-call.ts';
 import { retryAfterMs } from './analyze-due.ts';
 import { extractField } from './extract-field.ts';
 import type { SpokenLine } from './ports.ts';
@@ -77,6 +78,23 @@ describe('extractField [assistants.17]', () => {
 
   it('finds nothing if the human did not speak', () => {
     expect(extractField(field('string', 'customer_name'), [])).toBeNull();
+  });
+});
+
+describe('the summary of a call without words of the contact [calls.13]', () => {
+  it.each([
+    ['agent_hangup', 'The contact did not speak.'],
+    ['error', 'No words of the contact were recognized.'],
+  ] as const)('that ended with %s', async (reason, summary) => {
+    const state = { ...dialingCall.state, phase: 'ended' as const, answeredAt: START, reason };
+    const due = { call: { ...dialingCall, state }, attempts: 1, edition: 1 };
+    const inputs = {
+      due: { ...due, recordingKey: null, recordingSid: null },
+      record: [{ role: 'agent' as const, content: 'Hello?', seq: 0, at: START }],
+      config: readCallConfig({}),
+    };
+    const { signal } = new AbortController();
+    expect(await analyzeCall(ruleAnalyzer, inputs, signal)).toMatchObject({ summary });
   });
 });
 

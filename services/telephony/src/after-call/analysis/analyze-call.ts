@@ -25,11 +25,12 @@ export type FinishedAnalysis = {
 /** The fixed summaries of [calls.13]. */
 const VOICEMAIL = 'The call reached voicemail.';
 const SILENT = 'The contact did not speak.';
+const NOT_UNDERSTOOD = 'No words of the contact were recognized.';
 
 type AnalysisInputs = { due: DueAnalysis; record: readonly Entry[]; config: CallConfig };
 
 /**
- * Summary and data of an ended call. A call that never connected has no summary, and a silent one needs no analyzer. Rejects if
+ * Summary and data of an ended call. A call that never connected has no summary, and one without words of the contact needs no analyzer. Rejects if
  * the analyzer fails.
  */
 export async function analyzeCall(
@@ -49,7 +50,9 @@ export async function analyzeCall(
   });
   if (!state.answeredAt) return plain(null);
   if (state.reason === 'voicemail') return plain(VOICEMAIL);
-  if (!lines.some(({ role }) => role === 'user')) return plain(SILENT);
+  // After a failure it is unknown whether the contact spoke [calls.20].
+  if (!lines.some(({ role }) => role === 'user'))
+    return plain(state.reason === 'error' ? NOT_UNDERSTOOD : SILENT);
   const asked = enabled ? fields : [];
   const { summary, data } = await analyzer.analyze(
     { lines, fields: asked, language: config.language },
