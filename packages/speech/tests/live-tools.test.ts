@@ -72,6 +72,16 @@ describe('a live model that uses tools [tools.12]', () => {
     expect(used()).toEqual(['end_call', 'end_call']);
   });
 
+  it('uses an ending tool once for the requests that are left after it has cancelled the first', async () => {
+    model.emit({ type: 'turn_ended', turn: 't' });
+    for (const id of ['x', 'y', 'z']) asksFor('end_call', id);
+    await call.pass(100);
+    cancels('x');
+    model.emit({ type: 'heard', turn: 't', text: 'Goodbye.', isFinal: true });
+    await call.pass(200);
+    expect(used()).toEqual(['end_call']);
+  });
+
   it('can ask for an ending tool again after one has failed without a result', async () => {
     asksFor('end_call', 'x');
     await call.pass(100);

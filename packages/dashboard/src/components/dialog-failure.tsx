@@ -29,6 +29,12 @@ export function DialogFailure({ error, onRetry, onClose }: FailureProps) {
         event.preventDefault();
         onClose?.();
       }}
+      // Browsers close it at the second Escape, whatever `onCancel` says.
+      onClose={() => {
+        if (dialog.current?.open !== false) return;
+        if (onClose) onClose();
+        else dialog.current.showModal();
+      }}
     >
       <ErrorNote error={error} title="This could not be opened" onRetry={onRetry} />
       {onClose ? (

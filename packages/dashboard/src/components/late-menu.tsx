@@ -26,7 +26,7 @@ type Props = {
   button: MenuButton;
   popup: 'menu' | 'dialog';
   load: () => Promise<unknown>;
-  /** The same button with its menu (`useOpenAtOnce`), which is `lazy`. */
+  /** The same button with its menu (`useOpenAtOnce`), which is loaded late. */
   children: ReactNode;
 };
 

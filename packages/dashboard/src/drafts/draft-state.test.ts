@@ -21,6 +21,18 @@ describe('a draft', () => {
     expect(settle(toDraft(sent, EMPTY), sent, sent)).toBeUndefined();
   });
 
+  it('is none once it is saved, also if the form was closed and has it as it was stored, without secrets', () => {
+    const withoutSecret = (value: typeof EMPTY) => ({ ...value, secret: '' });
+    const sent = { name: 'Grace', secret: 'whsec_1' };
+    const restored = toDraft(withoutSecret(sent), EMPTY);
+    expect(settle(restored, sent, EMPTY, withoutSecret)).toBeUndefined();
+    const typed = toDraft({ name: 'Grace Hopper', secret: '' }, EMPTY);
+    expect(settle(typed, sent, EMPTY, withoutSecret)).toEqual({
+      value: { name: 'Grace Hopper', secret: '' },
+      base: EMPTY,
+    });
+  });
+
   it('is stored without its secrets, and not at all if there is nothing else', () => {
     const withoutSecret = (value: typeof EMPTY) => ({ ...value, secret: '' });
     const draft = toDraft({ name: 'Grace', secret: 'whsec_1' }, EMPTY);

@@ -13,8 +13,18 @@ export function toDraft<T>(value: T, base: T): StoredDraft<T> | undefined {
 }
 
 /** `sent` was saved, and is now `saved`; what was typed in the meantime stays. */
-export function settle<T>(draft: StoredDraft<T> | undefined, sent: T, saved: T): StoredDraft<T> | undefined {
-  return toDraft(merge(sent, draft?.value ?? sent, saved), saved);
+export function settle<T extends object>(
+  draft: StoredDraft<T> | undefined,
+  sent: T,
+  saved: T,
+  toStored: (value: T) => T = (value) => value,
+): StoredDraft<T> | undefined {
+  const value = { ...(draft?.value ?? sent) };
+  // A form that was closed meanwhile has them as they were stored, without secrets.
+  const stored = toStored(sent);
+  for (const field of Object.keys(value) as (keyof T)[])
+    if (isSame(value[field], stored[field])) value[field] = sent[field];
+  return toDraft(merge(sent, value, saved), saved);
 }
 
 /** A draft that was discarded. What was typed `since` stays. */

@@ -99,12 +99,12 @@ export function useDraft<T extends object>(
       settle: (sent, onto) => {
         let left: StoredDraft<T> | undefined;
         updateLate((former) => {
-          left = settle(former, sent, onto);
+          left = settle(former, sent, onto, toStored);
           return left;
         }, false);
         return left === undefined;
       },
     }),
-    [value, base, set, stored, isRestored, saved, update, updateLate],
+    [value, base, set, stored, isRestored, saved, update, updateLate, toStored],
   );
 }

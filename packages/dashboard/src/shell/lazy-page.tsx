@@ -28,9 +28,7 @@ export function lazyPage<Name extends string, Module extends Record<Name, Compon
 /** In place of a page that could not be loaded. The navigation stays. */
 function PageFailure({ error, onRetry }: FailureProps) {
   useEffect(() => {
-    void isReplaced().then((isOutdated) => {
-      if (isOutdated) window.location.reload();
-    });
+    void reloadIfReachable();
   }, []);
   return (
     <Page title="Not loaded">
@@ -39,9 +37,23 @@ function PageFailure({ error, onRetry }: FailureProps) {
   );
 }
 
-/** A newer version of the dashboard has replaced the files that this one consists of. */
-async function isReplaced(): Promise<boolean> {
-  const script = document.querySelector('script[type="module"]')?.getAttribute('src');
+const RELOADED_AT = 'parley-reloaded-at';
+const AGAIN_AFTER_MS = 60_000;
+
+/**
+ * While the gateway responds, a newer version may have replaced the file, or the browser remembers its failure, as browsers did until 2026.
+ * A new page helps in both cases. Once: if it fails again, the reason is another one, such as gateways of two versions.
+ */
+async function reloadIfReachable(): Promise<void> {
   const response = await fetch('/dashboard/', { cache: 'no-store' }).catch(() => undefined);
-  return typeof script === 'string' && response?.ok === true && !(await response.text()).includes(script);
+  if (!response?.ok) return;
+  try {
+    const reloadedAtMs = Number(sessionStorage.getItem(RELOADED_AT) ?? 0);
+    if (Math.abs(Date.now() - reloadedAtMs) < AGAIN_AFTER_MS) return;
+    sessionStorage.setItem(RELOADED_AT, String(Date.now()));
+  } catch {
+    // Without storage it could not be once.
+    return;
+  }
+  window.location.reload();
 }

@@ -71,10 +71,12 @@ export function createLiveTools(options: LiveToolsOptions): LiveTools {
     const work = async () => (isOver() ? undefined : useTool(name, args));
     if (!endingTools.has(name)) return work();
     const text = JSON.stringify(args ?? null);
-    const other = endings.get(name);
-    if (other && other.args !== text) return { result: null, error: ALREADY_RUNNING };
-    // The model may have cancelled the other request before it ran.
-    if (other) return (await other.outcome) ?? work();
+    for (let other = endings.get(name); other; other = endings.get(name)) {
+      if (other.args !== text) return { result: null, error: ALREADY_RUNNING };
+      const answer = await other.outcome;
+      // Without one the model has cancelled the other request before it ran.
+      if (answer || isOver()) return answer;
+    }
     const outcome = work().finally(() => endings.delete(name));
     endings.set(name, { args: text, outcome });
     return outcome;

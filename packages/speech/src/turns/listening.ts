@@ -81,9 +81,10 @@ export function createListening(options: {
     startedAtMs = undefined;
   };
   /** As in `noteSpeech`, words may include the silence after them. */
-  const isForgotten = ({ endMs }: Recognition): boolean =>
+  const isForgotten = ({ startMs, endMs }: Recognition): boolean =>
     forgotten !== undefined &&
-    (endMs <= forgotten.pushedMs || (activity.lastVoiceAtMs ?? Infinity) <= forgotten.atMs);
+    (endMs <= forgotten.pushedMs ||
+      (startMs < forgotten.pushedMs && (activity.lastVoiceAtMs ?? Infinity) <= forgotten.atMs));
   /** Words prove speech, even if the voice activity detector missed it. */
   const noteSpeech = ({ startMs, endMs }: Recognition): void => {
     // Voice activity is exact; providers may count the silence before a flush as a part of the words.

@@ -144,6 +144,7 @@ export class ParleyCall extends HTMLElement {
     call.on('state', (state) => {
       if (state === 'active') {
         this.activeSinceMs ??= Date.now();
+        save();
         if (isWritten) view.focusInput();
       }
       this.showStatus(output);
@@ -187,7 +188,8 @@ export class ParleyCall extends HTMLElement {
 
   private showTime(): void {
     if (this.activeSinceMs === undefined) return;
-    const seconds = Math.floor((Date.now() - this.activeSinceMs) / 1_000);
+    // The clock may have been set back.
+    const seconds = Math.max(0, Math.floor((Date.now() - this.activeSinceMs) / 1_000));
     const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
     this.view?.setLauncher(`${this.texts.inCall} · ${time}`);
   }

@@ -44,8 +44,11 @@ export function createResume(agentId: string) {
     forget: (): void => void attempt(() => sessionStorage.removeItem(key)),
     find: (): Resumable | undefined =>
       attempt(() => {
-        const { atMs, ...resumable } = JSON.parse(sessionStorage.getItem(key) ?? '{}');
-        return Date.now() - atMs < WITHIN_MS ? resumable : undefined;
+        const { accessToken, participant, mode, activeSinceMs, atMs } = JSON.parse(
+          sessionStorage.getItem(key) ?? '{}',
+        );
+        const isRecent = Date.now() - atMs < WITHIN_MS;
+        return isRecent ? { accessToken, participant, mode, activeSinceMs } : undefined;
       }),
   };
 }

@@ -67,8 +67,8 @@ export function EditKeyDialog({ apiKey, onClose }: Props) {
 function RevokedNote({ by }: { by: string | null }) {
   return (
     <Alert color="red" role="alert" title="This key was revoked">
-      {by ?? 'Somebody'} has revoked it meanwhile, so its settings cannot be saved any more. What you typed
-      stays here until you close this.
+      {by ? `It was revoked by ${by}: its` : 'Its'} settings cannot be saved any more. What you typed stays
+      here until you close this.
     </Alert>
   );
 }

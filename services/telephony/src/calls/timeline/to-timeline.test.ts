@@ -41,7 +41,7 @@ describe('toTimeline [calls.11]', () => {
     expect(dialing).toMatchObject({ at: '2026-01-31T08:00:04.000Z' });
   });
 
-  it.each(['do_not_call', 'number_unavailable', 'withdrawn'])(
+  it.each(['do_not_call', 'number_unavailable', 'withdrawn', 'no_carrier', 'no_route'])(
     'shows no dial that did not leave: %s',
     (cause) => {
       const items: TimelineItem[] = [

@@ -28,6 +28,8 @@ const NEVER_LEFT: ReadonlySet<string> = new Set([
   'number_unavailable',
   'withdrawn',
   'interrupted',
+  'no_carrier',
+  'no_route',
 ]);
 
 /** The timeline of a call, in order [calls.11]. `items` of one instant and stage keep their order. */

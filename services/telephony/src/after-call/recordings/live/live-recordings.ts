@@ -65,7 +65,7 @@ type Options = {
   log: Log;
   /** Maximum of the audio that all calls hold while their recorders are opened. */
   maxEarlyBytes?: number | undefined;
-  /** So much is missing in a recording, because its recorder was opened late or not at all. */
+  /** So much of what was said until a recorder was open, or its opening failed, is missing in the recording. */
   onLost?: (ms: number) => void;
   /** Interval between copies, and so the maximum that is lost with a machine; 30 s by default. */
   copyEveryMs?: number;
@@ -89,9 +89,9 @@ export function createLiveRecordings(options: Options): LiveRecordings {
   const holdEarlyFrames = createEarlyFrames(options.maxEarlyBytes);
   const failed = (err: unknown, callId: string): void =>
     log.error({ err, callId }, 'the recording of a live call failed');
-  const reportLost = (callId: string, lostMs: number): void => {
+  const reportLost = (callId: string, lostMs: number, why: string): void => {
     if (lostMs === 0) return;
-    log.warn({ callId, lostMs }, 'a recorder was opened late: audio is missing in the recording');
+    log.warn({ callId, lostMs }, `${why}: audio is missing in the recording`);
     options.onLost?.(lostMs);
   };
 
@@ -122,7 +122,7 @@ export function createLiveRecordings(options: Options): LiveRecordings {
         onError: (err) => failed(err, callId),
       });
       early.replay(recorder);
-      reportLost(callId, early.lostMs);
+      reportLost(callId, early.lostMs, 'a recorder was opened late');
       recorder.pause(isPaused());
       const stopListening = recordSession(recorder, session);
       const stop = async (): Promise<void> => {
@@ -134,7 +134,7 @@ export function createLiveRecordings(options: Options): LiveRecordings {
       return { pause: recorder.pause, stop };
     } catch (err) {
       early.drop();
-      reportLost(callId, early.lostMs);
+      reportLost(callId, early.lostMs, 'a recorder was not opened');
       if (!signal.aborted) failed(err, callId);
       return NOTHING;
     }
