@@ -8,7 +8,7 @@ const MS_A_CHARACTER = 50;
 /** Louder than the noise of a line. */
 const VOICE_DB = -42;
 const BETWEEN_LINES_MS = 1_000;
-/** "Mhm" has a voice for 720 ms; "Hello, who is this?" for 1,140. */
+/** "All right" has a voice for 620 ms; "Hello, who is this?" for 1,140. */
 const SHORT_MS = 900;
 
 /** Produces tones that are as long as the speech would be. */

@@ -31,11 +31,15 @@ const isInstalled = await Promise.all([checkFlite(), checkPocketsphinx()]).then(
 );
 const describeSpoken = isInstalled ? describe : describe.skip;
 
-/** flite speaks, and pocketsphinx recognizes these sentences. */
-const speech: FindSpeech = async () => {
+/** By workspace: what pocketsphinx recognizes; anything by default. */
+const phrasesOf = new Map<string, string[]>();
+
+/** flite speaks, and pocketsphinx recognizes. */
+const speech: FindSpeech = async ({ workspaceId }) => {
   const stt = createPocketsphinx();
+  const phrases = phrasesOf.get(workspaceId);
   return {
-    stt: { ...stt, open: (options) => stt.open({ ...options, phrases: [WHO, END] }) },
+    stt: { ...stt, open: (options) => stt.open({ ...options, ...(phrases && { phrases }) }) },
     tts: createFlite(),
   };
 };
@@ -46,6 +50,13 @@ describeSpoken('a spoken call through real synthesis and recognition, on a wideb
     harness = await startHarness(REAL_TIME);
   });
   afterAll(() => harness.close());
+
+  /** A worker in this process, for all further tests. */
+  let started: Promise<unknown> | undefined;
+  const startHere = (): Promise<unknown> => {
+    started ??= startWorker(harness.context, harness.context.lifecycle, { findSpeech: speech });
+    return started;
+  };
 
   const timelineOf = async (workspaceId: string, id: string): Promise<Json[]> =>
     (await harness.ask(workspaceId, 'GET', `/v2/call/${id}/timeline`)).body.data;
@@ -100,7 +111,7 @@ describeSpoken('a spoken call through real synthesis and recognition, on a wideb
             { content: GREETING, interrupted: null },
             { content: GREETING, interrupted: false },
           ]),
-        { timeoutMs: 40_000 },
+        PATIENCE,
       );
       await harness.ask(number.workspaceId, 'POST', `/v2/call/${id}/stop`);
       const call = await eventually(() => finished(harness, number.workspaceId, id), PATIENCE);
@@ -121,11 +132,29 @@ describeSpoken('a spoken call through real synthesis and recognition, on a wideb
     }
   });
 
+  it('continues when the human says that they are listening [running.11]', async () => {
+    await startHere();
+    const number = await inboundNumber(harness, { agent: { config: { firstMessage: GREETING } } });
+    const id = await callIn(harness, number, { from_number: anyNumber('0017') });
+    await eventually(
+      async () =>
+        expect((await timelineOf(number.workspaceId, id)).filter(({ role }) => role)).toMatchObject([
+          { role: 'agent', content: GREETING, interrupted: false },
+        ]),
+      { timeoutMs: 20_000 },
+    );
+    await harness.ask(number.workspaceId, 'POST', `/v2/call/${id}/stop`);
+    const call = await eventually(() => finished(harness, number.workspaceId, id), PATIENCE);
+    const { wav } = await recordedVoices(harness, call, await timelineOf(number.workspaceId, id));
+    expect(heardMs(wav).user).toBeGreaterThan(SOME_SYLLABLES_MS);
+  });
+
   it('records the words of both sides, an interruption, a tool, a recording and its events [running.11]', async () => {
-    await startWorker(harness.context, harness.context.lifecycle, { findSpeech: speech });
+    await startHere();
     const number = await inboundNumber(harness, {
       agent: { tools: [nativeTool('end_call')], config: { firstMessage: GREETING } },
     });
+    phrasesOf.set(number.workspaceId, [WHO, END]);
     const id = await callIn(harness, number, { from_number: anyNumber('0013'), script: [WHO, END] });
     const call = await eventually(() => finished(harness, number.workspaceId, id), PATIENCE);
     expect(await turnsOf(number.workspaceId, id, 'user')).toEqual([WHO, END]);

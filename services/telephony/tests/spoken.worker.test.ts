@@ -61,8 +61,8 @@ const HUMANS: { does: string; talk: Talk; expected: string[] }[] = [
     expected: LINES.slice(0, 3),
   },
   {
-    does: 'says "mhm" while the assistant speaks',
-    talk: { lines: LINES, short: 'Mhm.', ending: '0017' },
+    does: 'says "all right" while the assistant speaks',
+    talk: { lines: LINES, short: 'All right.', ending: '0017' },
     expected: LINES.slice(0, 3),
   },
 ];
@@ -248,10 +248,10 @@ describe('a call with audio [running.11]', () => {
     expect(call).toMatchObject({ disconnection_reason: 'user_hangup' });
     const turns = timeline.filter(({ type }) => type === 'turn');
     const said = turns.filter(({ role }) => role === 'user').map(({ content }) => content);
-    // A "mhm" at the end of an answer is a reply to it.
+    // An "all right" at the end of an answer is a reply to it.
     const words = said
       .join(' ')
-      .replace(/\s*Mhm\.\s*/g, ' ')
+      .replace(/\s*All right\.\s*/g, ' ')
       .trim();
     expect(words).toMatch(new RegExp(`^${expected.join(' ').replace(/[.?]/g, '\\$&')}`));
     const keys = timeline.filter(({ type }) => type === 'dtmf');

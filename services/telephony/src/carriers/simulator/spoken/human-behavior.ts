@@ -4,7 +4,7 @@ import type { NetworkConditions } from '@parley/media';
 export type HumanBehavior = {
   /** Speaks over the assistant, once. */
   interrupts: boolean;
-  /** Says "mhm" while the assistant speaks. */
+  /** Says "all right" while the assistant speaks. */
   acknowledges: boolean;
   /** Pressed instead of the first line. */
   keys: string | null;

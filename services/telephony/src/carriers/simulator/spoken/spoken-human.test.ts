@@ -11,6 +11,8 @@ const SYNTHESIS_MS = 600;
 const SILENCE_MS = 200;
 /** "Hello Grace, this is Ada." */
 const GREETING_MS = 1_500;
+/** Until the words of the human are recognized. */
+const PAUSED_MS = 1_600;
 
 it('a human who interrupts begins 1.2 s into the speech of the assistant, however long its voice takes [running.11]', async () => {
   const { line, hear, nowMs, heardAtMs } = lineUnderTest();
@@ -35,9 +37,41 @@ it('a human who interrupts begins 1.2 s into the speech of the assistant, howeve
   expect(heardAtMs()).toBeLessThanOrEqual(QUIET_MS + 1_200 + 2 * FRAME_MS);
 });
 
-/** A line whose time passes by the frames that are heard. */
+it('a human who says that they are listening lets the assistant, which pauses for it, continue [running.11]', async () => {
+  const { line, hear, nowMs, clock, plays } = lineUnderTest();
+  const human = createSpokenHuman({
+    script: { kind: 'lines', lines: ['Who is this?'] },
+    behavior: behaviorOf('+15550110017'),
+    soFar: { humanTurns: 0, lastSpeaker: null } as never,
+    line,
+    voice: voiceThatTakes(0, nowMs),
+    greeting: () => Promise.reject(new Error('no machine')),
+    clock,
+    random: Math.random,
+    onHangup: () => {},
+    onSaid: () => {},
+  });
+  human.start();
+  await hear(0, QUIET_MS);
+  await hear(9_000, GREETING_MS);
+  await hear(0, PAUSED_MS);
+  await hear(9_000, 2 * GREETING_MS);
+  expect(plays()).toBe(1);
+  await hear(0, PAUSED_MS);
+  human.stop();
+  expect(plays()).toBe(2);
+});
+
+/** A line whose time passes by the frames that are heard, and its clock. */
 function lineUnderTest() {
   let nowMs = 0;
+  let plays = 0;
+  const timers = new Set<{ atMs: number; run: () => void }>();
+  const timer = (ms: number, run: () => void) => {
+    const planned = { atMs: nowMs + ms, run };
+    timers.add(planned);
+    return () => void timers.delete(planned);
+  };
   let heardAtMs = Number.NaN;
   let listener = (_: AudioFrame): void => {};
   const line = {
@@ -48,11 +82,12 @@ function lineUnderTest() {
     },
     play: () => ({
       write: (samples: Int16Array, sampleRate: number) => {
+        plays += 1;
         const silent = samples.findIndex((sample) => sample !== 0);
         heardAtMs = nowMs + (silent / sampleRate) * 1_000;
       },
       end: () => {},
-      done: new Promise(() => {}),
+      done: new Promise<void>((resolve) => void timer(1_000, resolve)),
     }),
   } as unknown as MediaSession;
   const hear = async (amplitude: number, ms: number): Promise<void> => {
@@ -60,10 +95,12 @@ function lineUnderTest() {
       const samples = new Int16Array(samplesIn(FRAME_MS, SAMPLE_RATE)).fill(amplitude);
       nowMs += FRAME_MS;
       listener({ samples, sampleRate: SAMPLE_RATE, atMs: nowMs, source: 'audio' });
+      for (const planned of timers) if (planned.atMs <= nowMs && timers.delete(planned)) planned.run();
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  return { line, hear, nowMs: () => nowMs, heardAtMs: () => heardAtMs };
+  const clock = { ...createClock({ rate: 1, originMs: 0 }), timer };
+  return { line, hear, nowMs: () => nowMs, heardAtMs: () => heardAtMs, clock, plays: () => plays };
 }
 
 function voiceThatTakes(ms: number, nowMs: () => number): HumanVoice {

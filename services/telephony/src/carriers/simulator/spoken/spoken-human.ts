@@ -31,8 +31,13 @@ export type SpokenHuman = { start(): void; stop(): void };
 /** How long the person waits for the other side to begin, and pauses before answering. */
 const START_AFTER_MS = 2_500;
 const PAUSE_MS = 300;
-/** How long the assistant speaks before the person interrupts it or says "mhm". */
+/** How long the assistant speaks before the person interrupts it or says "all right". */
 const OVER_MS = 1_200;
+/** A backchannel that flite speaks as a word and pocketsphinx recognizes: "mhm" becomes three letters. */
+const ACKNOWLEDGEMENT = 'All right.';
+/** The assistant pauses for these words until they are recognized: a silence that begins with them is not the end of its turn yet. */
+const ACKNOWLEDGED_MS = 1_500;
+const RESUMES_MS = 3_000;
 const NOISE_BELOW_FULL_SCALE_DB = 48;
 /** What an answering machine says. */
 export const GREETING = 'You have reached our voicemail. Please leave a message after the tone.';
@@ -51,6 +56,8 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
   let isSpeaking = false;
   let hasInterrupted = false;
   let hasAcknowledged = false;
+  /** In milliseconds of heard audio; Infinity: the person is saying it. */
+  let acknowledgedAtMs = Number.NEGATIVE_INFINITY;
   /** The line that interrupts the assistant: synthesized at that moment, it would come too late for a short greeting. */
   let prepared: { text: string; audio: Promise<Audio> } | undefined;
   /** In milliseconds of heard audio; speech that began earlier does not answer the line. */
@@ -89,6 +96,7 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
 
   const speak = async (text: string): Promise<void> => {
     isSpeaking = true;
+    hasAcknowledged = false;
     lineBeganAtMs = detector.nowMs();
     if (spoken === 0 && behavior.keys) await line.sendDigits(behavior.keys);
     else await utter(text);
@@ -99,6 +107,13 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
     prepare();
     // The other side has begun, and stopped, before the line was over.
     if (!detector.isHearing() && detector.beganAtMs() > lineBeganAtMs) plan(PAUSE_MS);
+  };
+
+  const acknowledge = async (): Promise<void> => {
+    hasAcknowledged = true;
+    acknowledgedAtMs = Number.POSITIVE_INFINITY;
+    await utter(ACKNOWLEDGEMENT).catch(() => {});
+    acknowledgedAtMs = detector.nowMs();
   };
 
   const move = (): void => {
@@ -118,8 +133,7 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
       hasInterrupted = true;
       move();
     } else if (behavior.acknowledges && !hasAcknowledged) {
-      hasAcknowledged = true;
-      void utter('Mhm.').catch(() => {});
+      void acknowledge();
     }
   };
 
@@ -130,8 +144,8 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
         if (change === 'begun') cancelMove();
         if (detector.isHearing()) whileHearing();
         if (change !== 'over') return;
-        hasAcknowledged = false;
-        if (!isSpeaking && detector.beganAtMs() > lineBeganAtMs) plan(PAUSE_MS);
+        const mayResume = detector.nowMs() - acknowledgedAtMs < ACKNOWLEDGED_MS;
+        if (!isSpeaking && detector.beganAtMs() > lineBeganAtMs) plan(mayResume ? RESUMES_MS : PAUSE_MS);
       }),
     );
   };
