@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { checkPage } from './stage/check-page.ts';
 import type { DashboardStage } from './stage/dashboard-stage.ts';
 import type { Team } from './stage/team.ts';
@@ -13,7 +13,8 @@ export function offlineSuite(stage: () => DashboardStage): void {
       team = await stage().createTeam('Offline');
     });
     const open = (path = ''): Promise<Page> => stage().open(team.people.owner, path);
-    const tryAgain = (page: Page) => page.getByRole('button', { name: 'Try again' }).click();
+    /** Other parts of the page may have failed requests, too. */
+    const tryAgain = (failed: Locator) => failed.getByRole('button', { name: 'Try again' }).click();
 
     it('a dialog that cannot be loaded leaves its page and what is typed there, says so, and opens later [dashboard.31] [dashboard.33]', async () => {
       const { id } = await team.api.data('POST', '/v1/knowledge-base', { name: 'House rules' });
@@ -35,10 +36,10 @@ export function offlineSuite(stage: () => DashboardStage): void {
       );
       await opener.click();
       await failure.waitFor();
-      await tryAgain(page);
+      await tryAgain(failure);
       await failure.waitFor();
       await page.context().setOffline(false);
-      await tryAgain(page);
+      await tryAgain(failure);
       await page.getByRole('dialog', { name: 'Add to House rules' }).waitFor();
       expect(await failure.count()).toBe(0);
       expect(await question.inputValue()).toBe('May I bring a dog?');
@@ -49,13 +50,14 @@ export function offlineSuite(stage: () => DashboardStage): void {
       await page.getByLabel('Name', { exact: true }).waitFor();
       await page.context().setOffline(true);
       await page.getByRole('tab', { name: 'Members' }).click();
-      await page.getByRole('alert').getByText('A part of this page could not be loaded').waitFor();
+      const failure = page.getByRole('alert').filter({ hasText: 'A part of this page could not be loaded' });
+      await failure.waitFor();
       await checkPage(page, 'part-not-loaded');
       await page.getByRole('tab', { name: 'Workspace' }).click();
       await page.getByLabel('Name', { exact: true }).waitFor();
       await page.getByRole('tab', { name: 'Members' }).click();
       await page.context().setOffline(false);
-      await tryAgain(page);
+      await tryAgain(failure);
       await page.getByRole('button', { name: 'Invite' }).waitFor();
     });
 
@@ -65,13 +67,17 @@ export function offlineSuite(stage: () => DashboardStage): void {
       await page.context().setOffline(true);
       await page.getByRole('link', { name: 'Numbers' }).first().click();
       await page.getByRole('heading', { name: 'Not loaded', level: 1 }).waitFor();
-      await page.getByRole('alert').getByText('This page could not be loaded').waitFor();
+      const failure = page.getByRole('alert').filter({ hasText: 'This page could not be loaded' });
+      await failure.waitFor();
       await checkPage(page, 'page-not-loaded');
       await page.getByRole('link', { name: 'Home' }).first().click();
       await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+      // The page looks whether the gateway responds: then it would reload itself.
+      const looked = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/dashboard/'));
       await page.getByRole('link', { name: 'Numbers' }).first().click();
+      await looked;
       await page.context().setOffline(false);
-      await tryAgain(page);
+      await tryAgain(failure);
       await page.getByRole('heading', { name: 'Numbers', level: 1 }).waitFor();
     });
 
@@ -91,6 +97,21 @@ export function offlineSuite(stage: () => DashboardStage): void {
       await page.getByRole('link', { name: 'Numbers' }).first().click();
       await page.getByRole('heading', { name: 'Numbers', level: 1 }).waitFor();
       expect(isReplaced).toBe(true);
+    });
+
+    it('a page that cannot be loaded after it was reloaded says so, and is not reloaded again [dashboard.31]', async () => {
+      const page = await open();
+      await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+      await page.route('**/assets/numbers-page-*', (route) => route.fulfill({ status: 404 }));
+      let loads = 0;
+      page.on('load', () => {
+        loads += 1;
+      });
+      await page.getByRole('link', { name: 'Numbers' }).first().click();
+      await eventually(() => expect(loads).toBe(1));
+      await page.getByRole('alert').filter({ hasText: 'This page could not be loaded' }).waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(loads).toBe(1);
     });
   });
 }
