@@ -6,12 +6,10 @@ import { PAGE_SIZE } from './call-queries.ts';
 /** Browsers limit the height of a page. */
 export const MAX_ROWS = 100_000;
 const OVERSCAN = 10;
-/** Their page is requested before they come into the window: else a whole window of skeletons is replaced in one frame. */
-const ROWS_AHEAD = 60;
 
 type Options = { total: number; rowHeight: number; onVisiblePages: (pages: number[]) => void };
 
-/** The rows of a long list that are in or near the window, wherever a person scrolls to; their pages, and those next to them, are reported. */
+/** The rows of a long list that are in or near the window, wherever a person scrolls to; their pages are reported. */
 export function useWindowRows<E extends HTMLElement>({
   total,
   rowHeight,
@@ -33,8 +31,7 @@ export function useWindowRows<E extends HTMLElement>({
   });
   const indexes = virtualizer.getVirtualItems().map(({ index }) => index);
   const [first = 0, last = 0] = [indexes[0], indexes.at(-1)];
-  const from = pageOf(Math.max(0, first - ROWS_AHEAD));
-  const to = pageOf(Math.min(Math.max(0, count - 1), last + ROWS_AHEAD));
+  const [from, to] = [pageOf(first), pageOf(last)];
   useEffect(() => {
     onVisiblePages(Array.from({ length: to - from + 1 }, (_, i) => from + i));
   }, [from, to, onVisiblePages]);
