@@ -16,17 +16,12 @@ const PAUSED_MS = 1_600;
 
 it('a human who interrupts begins 1.2 s into the speech of the assistant, however long its voice takes [running.11]', async () => {
   const { line, hear, nowMs, heardAtMs } = lineUnderTest();
-  const human = createSpokenHuman({
-    script: { kind: 'lines', lines: ['Stop, please.'] },
-    behavior: behaviorOf('+15550110013'),
-    soFar: { humanTurns: 0, lastSpeaker: null } as never,
+  const human = newHuman({
+    number: '+15550110013',
+    says: 'Stop, please.',
     line,
     voice: voiceThatTakes(SYNTHESIS_MS, nowMs),
-    greeting: () => Promise.reject(new Error('no machine')),
     clock: createClock({ rate: 1, originMs: 0 }),
-    random: Math.random,
-    onHangup: () => {},
-    onSaid: () => {},
   });
   human.start();
   await hear(0, QUIET_MS);
@@ -39,17 +34,12 @@ it('a human who interrupts begins 1.2 s into the speech of the assistant, howeve
 
 it('a human who says that they are listening lets the assistant, which pauses for it, continue [running.11]', async () => {
   const { line, hear, nowMs, clock, plays } = lineUnderTest();
-  const human = createSpokenHuman({
-    script: { kind: 'lines', lines: ['Who is this?'] },
-    behavior: behaviorOf('+15550110017'),
-    soFar: { humanTurns: 0, lastSpeaker: null } as never,
+  const human = newHuman({
+    number: '+15550110017',
+    says: 'Who is this?',
     line,
     voice: voiceThatTakes(0, nowMs),
-    greeting: () => Promise.reject(new Error('no machine')),
     clock,
-    random: Math.random,
-    onHangup: () => {},
-    onSaid: () => {},
   });
   human.start();
   await hear(0, QUIET_MS);
@@ -61,6 +51,23 @@ it('a human who says that they are listening lets the assistant, which pauses fo
   human.stop();
   expect(plays()).toBe(2);
 });
+
+type Options = Parameters<typeof createSpokenHuman>[0];
+type Human = Pick<Options, 'line' | 'voice' | 'clock'> & { number: string; says: string };
+
+/** A human at the beginning of a call. */
+function newHuman({ number, says, ...rest }: Human) {
+  return createSpokenHuman({
+    ...rest,
+    script: { kind: 'lines', lines: [says] },
+    behavior: behaviorOf(number),
+    soFar: { humanTurns: 0, lastSpeaker: null } as never,
+    greeting: () => Promise.reject(new Error('no machine')),
+    random: Math.random,
+    onHangup: () => {},
+    onSaid: () => {},
+  });
+}
 
 /** A line whose time passes by the frames that are heard, and its clock. */
 function lineUnderTest() {
