@@ -15,6 +15,19 @@ const FORWARDED = [
   '/openapi.json',
 ];
 
+/**
+ * Small modules that most pages import, also one file: a browser sends only six requests at a time to a server without TLS. Larger ones
+ * stay out, since pages that don't use them would load them too.
+ */
+const OF_MOST_PAGES = [
+  /src\/app\/(format-[a-z]+|zone)\.ts$/,
+  /src\/components\/(changed-note|empty-state|money|outdated-note|phone|role-gate|section|status-dot|text-link|time|tooltip)\.tsx$/,
+  /src\/pages\/calls\/(links|status-pill)\.tsx$/,
+  /@mantine\/core\/esm\/components\/(ActionIcon|Badge|Skeleton|Stack|TextInput)\//,
+  /@tanstack\/react-query\/.*\/(useMutation|useQueries)\.js$/,
+  /\/Icon(Check|ChevronDown|Dots|Download|Plus|Search|Trash|X)\.mjs$/,
+];
+
 export default defineConfig({
   base: '/dashboard/',
   // Replaced by the gateway in each response (ADR 60).
@@ -33,7 +46,12 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // What every page imports is one file, which compresses better than dozens.
-        codeSplitting: { groups: [{ name: 'main', test: /dashboard\/src\/main\.tsx$/ }] },
+        codeSplitting: {
+          groups: [
+            { name: 'main', test: /dashboard\/src\/main\.tsx$/, priority: 1 },
+            { name: 'shared', test: (id) => OF_MOST_PAGES.some((pattern) => pattern.test(id)) },
+          ],
+        },
       },
     },
   },

@@ -10,17 +10,18 @@ import { isLoadFailure } from './app/describe-error.ts';
 import { Providers } from './app/providers.tsx';
 import { titleCutTexts } from './app/title-cut-texts.ts';
 import { router } from './router.tsx';
+import { requestSession, shellRoute } from './routes/shell.tsx';
 
 // Read by react-remove-scroll of Mantine's dialogs, for its own style element.
 Object.assign(globalThis, { __webpack_nonce__: cspNonce() });
 
 titleCutTexts();
-// The scripts of the page that is opened are loaded while its session is requested. If one fails, the page reports it.
+// The scripts of the page that is opened are loaded while its session is requested: after it, since a browser sends six requests at a time
+// to a server without TLS. If one fails, the page reports it.
 const routes: Readonly<Record<string, AnyRoute>> = router.routesById;
-for (const { routeId } of router.matchRoutes(router.latestLocation)) {
-  const route = routes[routeId];
-  if (route) router.loadRouteChunk(route)?.catch(() => undefined);
-}
+const opened = router.matchRoutes(router.latestLocation).map(({ routeId }) => routes[routeId]);
+if (opened.includes(shellRoute)) requestSession();
+for (const route of opened) if (route) router.loadRouteChunk(route)?.catch(() => undefined);
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');

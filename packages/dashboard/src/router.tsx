@@ -39,6 +39,8 @@ export const router = createRouter({
   defaultPreloadStaleTime: 0,
   defaultPendingComponent: Loading,
   defaultPendingMs: 250,
+  // A page that is there is shown, however short its wait was.
+  defaultPendingMinMs: 0,
   defaultErrorComponent: LoadError,
   defaultNotFoundComponent: NotFound,
   scrollRestoration: true,

@@ -6,6 +6,12 @@ import { workspaceQuery } from '../app/workspace.ts';
 import { Shell } from '../shell/shell.tsx';
 import { rootRoute } from './root.tsx';
 
+/** Begins what each page waits for. */
+export function requestSession(): void {
+  void queryClient.prefetchQuery(sessionQuery);
+  void queryClient.prefetchQuery(workspaceQuery);
+}
+
 /** The parent of every page that needs a session with a workspace. */
 export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,

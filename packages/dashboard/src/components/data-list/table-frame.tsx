@@ -1,4 +1,11 @@
-import { type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefCallback,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import type { Column } from './column.ts';
 import styles from './rows.module.css';
 
@@ -7,7 +14,7 @@ const FLEXIBLE_WIDTH = 150;
 type Props<Item> = {
   label: string;
   columns: readonly Column<Item>[];
-  bodyRef: RefObject<HTMLTableSectionElement | null>;
+  bodyRef: RefCallback<HTMLTableSectionElement>;
   isBusy?: boolean;
   /** The rows are of former filters. */
   isStale?: boolean;

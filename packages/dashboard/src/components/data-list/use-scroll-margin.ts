@@ -1,14 +1,17 @@
-import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { type RefCallback, useCallback, useState } from 'react';
 
-/** An element, and its distance from the top of the page. */
-export function useScrollMargin<E extends HTMLElement>(): { ref: RefObject<E | null>; scrollMargin: number } {
-  const ref = useRef<E>(null);
+/** A ref for an element, and the element's distance from the top of the page. */
+export function useScrollMargin<E extends HTMLElement>(): { ref: RefCallback<E>; scrollMargin: number } {
   const [scrollMargin, setScrollMargin] = useState(0);
-  // What is above the element may change its height at any time.
-  useLayoutEffect(() => {
-    const top = ref.current?.getBoundingClientRect().top ?? 0;
-    const margin = Math.round(top + window.scrollY);
-    if (margin !== scrollMargin) setScrollMargin(margin);
-  });
+  const ref = useCallback((element: E | null) => {
+    if (!element) return;
+    const measure = () => setScrollMargin(Math.round(element.getBoundingClientRect().top + window.scrollY));
+    measure();
+    // What is above the element may change its height at any time, and with it that of the page. Measured after the layout: to ask in
+    // each render, as while scrolling, would lay the page out twice.
+    const observer = new ResizeObserver(measure);
+    observer.observe(element.closest('main') ?? document.body);
+    return () => observer.disconnect();
+  }, []);
   return { ref, scrollMargin };
 }

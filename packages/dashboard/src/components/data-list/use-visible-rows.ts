@@ -1,5 +1,5 @@
 import { useWindowVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useEffect } from 'react';
+import { type RefCallback, useEffect } from 'react';
 import type { List } from './use-list.ts';
 import { useScrollMargin } from './use-scroll-margin.ts';
 
@@ -10,7 +10,7 @@ export function useVisibleRows<Item, E extends HTMLElement>(
   list: List<Item>,
   rowHeight: number,
 ): {
-  rootRef: RefObject<E | null>;
+  rootRef: RefCallback<E>;
   virtualizer: Virtualizer<Window, Element>;
   before: number;
   after: number;

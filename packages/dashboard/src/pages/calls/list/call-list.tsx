@@ -50,6 +50,7 @@ function CallTable({ columns, total, callAt, onVisiblePages }: Props) {
   );
 }
 
+// A row that waits does not pulse: in a list that is scrolled fast, the browser would draw a layer for each of dozens.
 type RowProps = { index: number; call: ListedCall | undefined; columns: readonly Column<ListedCall>[] };
 
 const CallRow = memo(function CallRow({ index, call, columns }: RowProps) {
@@ -57,7 +58,7 @@ const CallRow = memo(function CallRow({ index, call, columns }: RowProps) {
     <tr aria-rowindex={index + 2} data-link>
       {call === undefined ? (
         <td colSpan={columns.length}>
-          <Skeleton height={10} radius="xl" width={`${45 + ((index * 7) % 40)}%`} />
+          <Skeleton height={10} radius="xl" width={`${45 + ((index * 7) % 40)}%`} animate={false} />
         </td>
       ) : (
         columns.map(({ id, align, render }, i) => (
@@ -90,7 +91,7 @@ const CallCard = memo(function CallCard({ call }: { call: ListedCall | undefined
   if (call === undefined)
     return (
       <li className={styles.card}>
-        <Skeleton height={10} radius="xl" />
+        <Skeleton height={10} radius="xl" animate={false} />
       </li>
     );
   return (

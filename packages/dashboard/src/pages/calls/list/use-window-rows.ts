@@ -1,5 +1,5 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useEffect } from 'react';
+import { type RefCallback, useEffect } from 'react';
 import { useScrollMargin } from '../../../components/data-list/use-scroll-margin.ts';
 import { PAGE_SIZE } from './call-queries.ts';
 
@@ -15,7 +15,7 @@ export function useWindowRows<E extends HTMLElement>({
   rowHeight,
   onVisiblePages,
 }: Options): {
-  rootRef: RefObject<E | null>;
+  rootRef: RefCallback<E>;
   indexes: number[];
   /** Pixels of the rows that are not rendered. */
   before: number;
