@@ -1,4 +1,5 @@
 import { createRoute } from '@tanstack/react-router';
+import { queryClient } from '../app/client.ts';
 import { oneOf, text } from '../app/search.ts';
 import { TAB_IDS, type TabId } from '../pages/assistants/editor/tabs.ts';
 import { lazyPage } from '../shell/lazy-page.tsx';
@@ -25,6 +26,14 @@ const assistantRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): { tab?: TabId | undefined } => ({
     tab: oneOf(TAB_IDS, search.tab),
   }),
+  // Loaded with the page. If it cannot be loaded, neither can the page, which reports that.
+  loader: ({ params: { id } }) =>
+    import('../pages/assistants/queries.ts').then(
+      ({ requestAssistant }) => requestAssistant(queryClient, id),
+      () => undefined,
+    ),
+  // Links that the pointer passes over load only the page's script: a person may send 600 requests a minute [general.27].
+  preload: false,
   component: lazyPage(() => import('../pages/assistants/editor/assistant-page.tsx'), 'AssistantPage'),
 });
 

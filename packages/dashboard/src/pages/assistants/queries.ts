@@ -1,5 +1,5 @@
 import type { BrowserClient } from '@parley/client/browser';
-import { queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api } from '../../app/client.ts';
 
 type Assistants = BrowserClient['assistants'];
@@ -8,6 +8,7 @@ export type Tool = Awaited<ReturnType<BrowserClient['tools']['get']>>;
 export type AssistantListItem = Awaited<ReturnType<Assistants['list']>>['items'][number];
 
 const RARELY_CHANGES_MS = 60_000;
+const JUST_REQUESTED_MS = 1_000;
 
 export const voicesQuery = queryOptions({
   queryKey: ['voices'],
@@ -31,8 +32,14 @@ export const assistantQuery = (id: string) =>
   queryOptions({
     queryKey: ['assistant', id],
     queryFn: ({ signal }) => api.assistants.get(id, { signal }),
-    staleTime: 0,
+    // Of what the route has requested; otherwise the editor always reads the newest version.
+    staleTime: JUST_REQUESTED_MS,
   });
+
+/** Requests the assistant while the page that shows it is rendered. The page reports an error. */
+export function requestAssistant(queryClient: QueryClient, id: string): void {
+  void queryClient.prefetchQuery(assistantQuery(id));
+}
 
 /** All tools of an assistant, of which there are at most some hundred. */
 export const toolsQuery = (agentId: string) =>
