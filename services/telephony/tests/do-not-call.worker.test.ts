@@ -3,7 +3,7 @@ import { eventually } from '@parley/testkit';
 import { anyNumber, type Harness, startHarness } from './harness.ts';
 import { callFrom, connectNumber, FAST, finished, publishedEventsOf, requestDial } from './place-call.ts';
 
-/** The list is checked immediately before every dial, from the API or a campaign [calls.3]. */
+/** The list is checked before every dial, from the API or a campaign [calls.3]. */
 describe('a number that is added to the do-not-call list while a dial to it waits', () => {
   let harness: Harness;
 

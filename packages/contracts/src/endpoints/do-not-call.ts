@@ -24,7 +24,7 @@ export const addToDoNotCall = defineEndpoint({
   idempotent: true,
   summary: 'Add numbers to the do-not-call list',
   description:
-    'The list is checked right before each dial: neither single calls nor campaigns dial these numbers from now on. ' +
+    'Neither single calls nor campaigns dial these numbers any more, except dials that leave within a second. ' +
     'A queued call ends with `dial_failed`, and its timeline gives the reason. Inbound calls are not affected.',
   example: { phone_numbers: ['+14155550199'] },
 });

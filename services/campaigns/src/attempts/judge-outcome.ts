@@ -14,7 +14,7 @@ export type Ended = Pick<
 
 export type RetryRules = {
   maxRetries: number;
-  /** Minutes; empty: 30. */
+  /** Minutes; empty: 30 before each retry. */
   retryIntervals: readonly number[];
   /** The campaign is cancelled or completed: no further attempts. */
   isOver: boolean;
