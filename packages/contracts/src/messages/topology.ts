@@ -2,7 +2,8 @@ import type { ServiceName } from '../services.ts';
 import type { MessageType } from './catalogue.ts';
 
 /**
- * Every queue, its consumer and its bindings. Each service declares all of them, so that no message is lost, whichever service starts first.
+ * Every durable queue, its consumer and its bindings. Each service declares all of them, so that no message is lost, whichever service starts
+ * first, unless the operator has declared them (`AMQP_TOPOLOGY=provided`). The gateway's event streams have temporary queues of their own.
  */
 export const topology = {
   'assistants.phone-numbers': {

@@ -153,7 +153,7 @@ export const legacyCall = z
       .string()
       .nullable()
       .describe(
-        "The carrier's id of the call; for SIP calls the id of its room; null for web calls and before it is dialed",
+        "The carrier's id of the call; for SIP calls `call-` and the call's id; null for web calls and before it is dialed",
       ),
     call_type: callType.describe('Direction of the call'),
     ...callNumbers,
