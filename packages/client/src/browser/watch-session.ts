@@ -1,11 +1,11 @@
-/** Before a session there is none that could end: a 401 of these routes is about a password, a code or a token. */
+/** Routes for people who are not signed in: their 401 is about a password, a code or a token, not about the end of a session. */
 const SIGN_IN = /\/dashboard\/api\/(session($|\/)|invitations\/|password\/|sign-in-methods)/;
 
 type Handlers = { onSessionEnd: (sentAt: number) => void; onConflict: () => void };
 
 /**
- * A `fetch` that reports when the session of a page has ended, with the time (`performance.now()`) of the refused request, and conflicts,
- * of which one is that the session has another workspace now.
+ * A `fetch` that reports the end of a page's session, with the time (`performance.now()`) at which the refused request was sent, and every
+ * 409, since one of them means that another workspace was selected in the session.
  */
 export function watchSession(given: typeof fetch, { onSessionEnd, onConflict }: Handlers): typeof fetch {
   return async (input, init) => {

@@ -20,7 +20,7 @@ const READY_WITHIN_MS = 15_000;
 const STOP_WITHIN_MS = 5_000;
 const PACKAGES = 'kamailio kamailio-websocket-modules kamailio-tls-modules';
 
-/** The port at which carriers reach SIP, UDP and TCP [sip.39]. It is an error if it is taken: trunks rely on it. */
+/** The port of SIP for carriers, UDP and TCP [sip.39]. Throws a `Problem` if it is taken: trunks are configured with it, so no other one will do. */
 export async function sipPort(env: NodeJS.ProcessEnv): Promise<number> {
   const given = env.SIP_PORT || '5060';
   const port = Number(given);
@@ -32,7 +32,7 @@ export async function sipPort(env: NodeJS.ProcessEnv): Promise<number> {
   );
 }
 
-/** Kamailio's program; a `Problem` that names the packages where it is not installed. */
+/** The path of Kamailio. Throws a `Problem` that names the packages to install if there is none. */
 export function kamailioProgram(): string {
   const program = findProgram('kamailio');
   if (program) return program;
@@ -71,7 +71,7 @@ export function startSipEdge(
     return {
       CARRIERS: given.CARRIERS || 'sip,simulator',
       SIP_EDGE_URL: `ws://${LOOPBACK}:${internalPort}`,
-      // The edge's port is no listener of the workers.
+      // Workers have no listener for trunks: the edge has this port.
       SIP_PORT: '',
       RTP_PORT_MIN: given.RTP_PORT_MIN || '20000',
       RTP_PORT_MAX: given.RTP_PORT_MAX || '20999',
@@ -79,7 +79,7 @@ export function startSipEdge(
   });
 }
 
-/** Its receivers outlive a main process that was killed, and keep its ports: they are in its process group. */
+/** Kills the rest of Kamailio's process group: its children outlive a main process that was killed, and keep its ports. */
 function endChildren(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');

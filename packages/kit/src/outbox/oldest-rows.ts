@@ -1,9 +1,9 @@
-/** A message has up to a mebibyte; those of a batch are in memory together. */
+/** Of the payloads of a batch, which are in memory together. A message has up to 1 MiB. */
 const MAX_BYTES = 8 * 1024 ** 2;
 
 /**
- * CTEs of a statement: `locked` are the oldest rows, as far as no other relay has locked them, and `chosen` those of them whose payloads
- * fit into a batch; the last one may exceed it, so there is always one. octet_length reads no payload that is stored apart from its row.
+ * Two CTEs: `locked` has the oldest rows that no other relay has locked, and `chosen` the first of these, until their payloads fill a batch.
+ * The last chosen one may exceed it, so that there is always one. octet_length does not read payloads that are stored outside of their row.
  */
 export const oldestRows = (maxRows: number): string => `
   locked AS MATERIALIZED (

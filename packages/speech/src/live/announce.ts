@@ -17,7 +17,7 @@ type Options = {
   beginTurn: () => AnswerTurn;
   timeoutMs: number;
   signal: AbortSignal;
-  /** The other side has spoken over it for so long that it was not understood. */
+  /** Whether the human has talked over it long enough to interrupt it. */
   isOverSpoken: (nowMs: number) => boolean;
   onFailure: (failure: SpeechError) => void;
 };

@@ -6,7 +6,7 @@ import { assistantSecretPlace, toolSecretPlace } from './webhook-secret.ts';
 const TOOLS = { table: 'tools', key: [{ name: 'id', type: 'uuid' }] } as const;
 const ASSISTANTS = { table: 'assistants', key: [{ name: 'id', type: 'uuid' }] } as const;
 
-/** All encrypted columns. */
+/** All sealed columns. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { ...TOOLS, column: 'headers', place: headersPlace },
   { ...TOOLS, column: 'telco_credentials', place: telcoPlace },

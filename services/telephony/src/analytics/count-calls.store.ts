@@ -38,19 +38,20 @@ const addTo = (table: string, key: string, source: string): Statement => sql`
   ORDER BY ${raw(key)}
   ON CONFLICT (${raw(key)}) DO UPDATE SET ${ADDED}`;
 
-/** Removes calls from a table of noted ones; replicas take different calls. */
+/** Takes calls out of `uncounted_calls` or `uncounted_outcomes`; replicas take different ones. */
 const takeFrom = (table: string, limit: number): Statement => sql`
   DELETE FROM ${raw(table)} WHERE call_id = ANY (ARRAY (
     SELECT call_id FROM ${raw(table)} LIMIT ${limit} FOR UPDATE SKIP LOCKED))
   RETURNING call_id`;
 
+/** Keys of the tables: figures by resource, and totals by type. */
 const RESOURCE = 'workspace_id, span_minutes, starts_at, agent_id, phone_number_id, campaign_id, call_type';
 const TYPE = 'workspace_id, span_minutes, starts_at, call_type';
 
 /**
  * Adds completed calls to the rollups, each once: the statement that adds a call also removes it from `uncounted_calls`, and from
- * `uncounted_outcomes` for those by disconnection reason. It is in both, except when the version before has counted it. Returns whether
- * there may be more.
+ * `uncounted_outcomes` for the figures by disconnection reason. A call is in both tables, unless a process of the previous version has
+ * counted it. Returns whether there may be more.
  */
 export async function countCalls(client: SqlClient, limit = BATCH): Promise<boolean> {
   const row = await queryRow(

@@ -7,7 +7,7 @@ import type { SnapshotArchive } from './snapshot-ports.ts';
 
 /** Versions that this process has stored. */
 const MAX_STORED = 2_000;
-/** Decrypted versions, since all calls of an assistant read the same one after their end; and their characters as JSON. */
+/** Maximum of decrypted versions in memory, and of their characters as JSON. All calls of an assistant read the same version after their end. */
 const MAX_OPEN = 50;
 const MAX_OPEN_CHARACTERS = 4 * 1024 ** 2;
 
@@ -15,7 +15,7 @@ const MAX_OPEN_CHARACTERS = 4 * 1024 ** 2;
 export const snapshotPlace = (agentId: string, version: number | string): string =>
   `agent_snapshots:sealed:${agentId}:${version}`;
 
-/** Sealed as a whole, since tools contain secrets. */
+/** The snapshots that calls use. Each is sealed as a whole, since its tools contain secrets. */
 export function createSnapshotArchive(deps: {
   prisma: PrismaClient;
   secrets: SecretBox;

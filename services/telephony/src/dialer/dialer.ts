@@ -28,7 +28,7 @@ import { createPrepareDial } from './prepare-dial.ts';
  */
 
 /**
- * A worker polls every lead. Once a number's next free slot is one to two leads away, it reserves the slots of the next three.
+ * A worker polls once per lead. When a number's next free slot is one to two leads away, it reserves the slots of the next three leads.
  * With a shorter lead, calls would be committed too late for their slots. With a longer one, a pause would wait longer for the
  * dials that are about to leave, and a worker that dies would lose more slots.
  */
@@ -39,7 +39,7 @@ export const TOLERANCE_MS = 250;
 const MIN_SLOT_MS = 30;
 /** Requests of one transaction. */
 const BATCH = 100;
-/** Maximum that slots are reserved further ahead on a busy machine, since a worker that dies loses them. */
+/** On a busy machine, slots are reserved further ahead by at most this, since a worker that dies loses them. */
 const MAX_TOOK_MS = 3 * LEAD_MS;
 
 export type DialerDeps = LoadDeps & {
@@ -102,8 +102,9 @@ export function startDialer(deps: DialerDeps): void {
 }
 
 /**
- * How far ahead this worker reserves. Load and chance, each from 0 to 1, take up to half a lead off: the worker with the most
- * free capacity reserves first, and equally busy ones take turns. A slow round counts twice: until the next one, and until its commit.
+ * How far ahead this worker reserves. Load and chance, each from 0 to 1, subtract up to half a lead each: the worker with the most
+ * free capacity reserves first, and equally busy ones take turns. The duration of a slow round counts twice: a number that becomes due just
+ * after a round began waits for its end, and its calls are committed at the end of the next one.
  */
 function leadMs({ liveCalls, maxLiveCalls }: DialerDeps, { tookMs, chance }: Memory): number {
   return Math.max(LEAD_MS * (2 - (liveCalls() / maxLiveCalls + chance) / 2), 2 * tookMs);
@@ -126,7 +127,10 @@ const spanFromNow = (deps: DialerDeps, { tookMs }: Memory): Span => ({
 type Near = { dueBy: Date; span: Span };
 type Candidates = Near & { requests: readonly DialRequest[]; numbers: readonly AwaitedNumber[] };
 
-/** Once another worker has reserved for a number, it is not due. Requests of a deleted or inactive one are refused, or wait. */
+/**
+ * Whether the number's next free slot is near. It is not once another worker has reserved the next ones. A deleted or inactive number is
+ * always due: its requests are refused, or wait.
+ */
 const isDue = (pace: NumberPace | null, { span, dueBy }: Near): boolean =>
   !pace?.isActive || nextSlotMs(pace, span) <= dueBy.getTime();
 

@@ -20,7 +20,7 @@ type Gate = 'open' | 'wait' | { refuse: RefusalReason };
 /** How long a single call waits for an assistant that cannot be loaded (stack ms). Attempts of campaigns wait without a limit. */
 const MAX_ASSISTANT_WAIT_MS = 5 * 60_000;
 
-/** Whether a request may be dialed; `number` null: it was deleted. Room and circuit are decided with the slots. */
+/** Whether a request may be dialed; `number` null: it was deleted. Free capacity and circuit are decided with the slots. */
 export function checkGates(request: DialRequest, number: NumberPace | null, facts: GateFacts): Gate {
   const { callId, campaign, agentId, workspaceId, toNumber } = request;
   const limits = facts.limits.get(workspaceId);

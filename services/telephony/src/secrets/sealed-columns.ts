@@ -1,10 +1,9 @@
 import type { SealedColumn } from '@parley/kit/secrets';
 import { snapshotPlace } from '../assistants/snapshot-archive.store.ts';
 import { secretsPlace } from '../numbers/trunk-of.ts';
-
 import { addressesPlace } from '../trunks/termination.ts';
 
-/** Every column that holds sealed text. */
+/** All sealed columns. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   {
     table: 'phone_numbers',

@@ -23,7 +23,7 @@ export function createHistory(record: Pick<CallRecord, 'entries'>, kind: Media['
   };
 }
 
-/** Its worker was speaking it, or it is text, which is heard as a whole and not corrected. */
+/** Whether a turn of the assistant has not been corrected to what was heard: its worker died while speaking it, or the call is text. */
 export const isUncorrected = (entry: Entry): boolean =>
   entry.role === 'agent' && entry.isInterrupted === undefined;
 

@@ -5,27 +5,32 @@ import type { StopCause } from './call.ts';
 /** Why an inbound call is rejected. */
 export type RejectionCause = 'rejected' | 'no_assistant' | 'texts_too_long' | 'too_many_calls' | 'suspended';
 
-/**
- * Why a call is over: a carrier's cause, or ours. `timed_out`: its maximum duration; a stop cause;
- * `withdrawn`: its number or assistant was deleted before the dial; a rejection cause; `unsettled`: the outcome
- * of the dial stayed unknown; `interrupted`: its worker died while the dial was being sent, and the carrier does not know it; `no_media`
- * and `media_lost`: the media never started, or stopped; `no_speech`: no provider could speak or listen; `no_audio`: a live
- * model on a text line; `model_failed`: the live model could not continue; `failed`: the platform could not continue.
- */
+/** Why a call is over: a cause that the carrier reports (`EndCause`), or one of ours. */
 export type CallEndCause =
   | EndCause
+  /** Its maximum duration is over. */
   | 'timed_out'
   | StopCause
+  /** No client joined the web call in time. */
   | 'not_joined'
+  /** Its request was refused before the dial, such as after its number was deleted. The timeline gives the reason. */
   | 'withdrawn'
   | RejectionCause
+  /** The outcome of the dial stayed unknown. */
   | 'unsettled'
+  /** Its worker died while the dial was being sent, and the carrier does not know the call. */
   | 'interrupted'
+  /** The media never started. */
   | 'no_media'
+  /** The media stopped. */
   | 'media_lost'
+  /** No provider could speak or recognize speech. */
   | 'no_speech'
+  /** The live model needs audio, and the line carries text. */
   | 'no_audio'
+  /** The live model could not continue. */
   | 'model_failed'
+  /** The platform could not continue. */
   | 'failed';
 
 /** Everything that the end of a leg reports, also of earlier events. */

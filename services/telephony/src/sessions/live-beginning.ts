@@ -4,14 +4,14 @@ import type { Call } from './call.ts';
 import type { History } from './history.ts';
 
 const CONTINUE = 'The line broke off for a moment. Answer what the human said last, and go on.';
-/** A handle is of the end of a turn: the model may not know what was said since. */
+/** Precedes what the human said after the handle was issued, at the end of a turn: the model may not know it. */
 const LAST_WORDS = 'What the human said last:';
 const GREET = 'The human has picked up the phone. Begin the conversation.';
 
 const VERSION = 2;
 /**
- * During an upgrade, a worker of another version may take over the call. It doesn't use a state that it doesn't know: a change of its shape or
- * meaning is another `VERSION`. Versions without this field trust any `handle` beside `provider`, so there is none.
+ * During an upgrade, a worker of another version may take over the call, and ignores a state with another `VERSION`: increment it when the
+ * shape or meaning changes. Versions of Parley without this field use any `handle` that is beside `provider`, so it is inside `resumption`.
  */
 const liveState = z.object({
   version: z.literal(VERSION),
@@ -59,7 +59,10 @@ export function beginningOf(
   return { handle, opening: call.callType === 'outbound' ? GREET : undefined };
 }
 
-/** A handle is only valid for the provider that issued it. A model does not know what it said or did after it; the words of the human it can be told. */
+/**
+ * The stored handle, if this provider issued it and the assistant has said or done nothing since, which the model would not know. What
+ * the human has said since can be told to it.
+ */
 function handleOf(
   { modelState }: Pick<Call, 'modelState'>,
   provider: string,

@@ -23,11 +23,14 @@ export type OutboundLeg = {
    * undone because the dial did not leave.
    */
   originate(departure: Departure): Promise<void>;
-  /** Queries the carrier about an unknown dial until it knows it (`onFound`; by default the call keeps ringing) or the time is up. */
+  /**
+   * Queries the carrier about a dial with an unknown outcome, until the carrier knows the call (then `onFound`; by default the call keeps
+   * ringing) or the time is up.
+   */
   resolve(onFound?: () => void): void;
   /** The carrier is being queried about the dial of a dead worker, which may not have become a call. */
   isInDoubt(): boolean;
-  /** Hangs up at the end of the ring time. `isFound`: the carrier has the leg, whatever the state of the call. */
+  /** Hangs up at the end of the ring time. `isFound`: the carrier has the leg, even if the state of the call is still `unknown`. */
   ringUntilTimeout(isFound?: boolean): void;
 };
 
@@ -74,8 +77,8 @@ export function createOutboundLeg(options: Options): OutboundLeg {
   });
 
   /**
-   * Runs before the slot, since a dial that waits for its trunk would leave too late. False: nothing can be sent. Undefined: not
-   * now, but perhaps in a later slot.
+   * Runs before the slot, since a dial that waits for its trunk would leave too late. False: nothing can be sent, and `originate`
+   * reports why. Undefined: the preparation failed, but may succeed for a later slot.
    */
   const prepare = async (departure: Departure): Promise<boolean | undefined> => {
     try {
@@ -89,8 +92,8 @@ export function createOutboundLeg(options: Options): OutboundLeg {
   const send = async (departure: Departure) => leg.originate(request(departure));
 
   /**
-   * Sends the request to the carrier, with nothing in between. Undefined: the call was stopped. An object, so that the
-   * departure does not await the response.
+   * Sends the request to the carrier at once. Undefined: the call was stopped. The response is wrapped in an object, so that
+   * `departure.leave` does not await it.
    */
   const depart = (departure: Departure): { response: Promise<{ isSent: boolean }> } | undefined => {
     if (stopCause()) return undefined;
@@ -109,7 +112,10 @@ export function createOutboundLeg(options: Options): OutboundLeg {
     else if (undone === false) await postEnd(stopCause() ?? 'stopped');
   };
 
-  /** A client's stop ends the call. A campaign's dial waits while its workspace is suspended. */
+  /**
+   * The dial did not leave. A client's stop ends the call, as the suspension of the workspace does with a single call. Any other
+   * dial is undone, and its request waits again.
+   */
   const stayBehind = (): Promise<void> => {
     const cause = stopCause();
     const isCall = cause && (cause === 'stopped' || !call().campaign);
@@ -165,7 +171,7 @@ export function createOutboundLeg(options: Options): OutboundLeg {
       if (canLeave === undefined) return stayBehind();
       // Never retried: the dial may have left.
       const dial = () => depart(departure);
-      // What cannot leave is reported at once. After the slot its campaign may be paused, and expects no call any more.
+      // A dial that cannot be sent is reported at once, but not after its slot: its campaign may be paused by then.
       const report = () => (departure.isTooLate() ? undefined : dial());
       const departed = canLeave ? await departure.leave(dial) : report();
       if (life.signal.aborted) return;

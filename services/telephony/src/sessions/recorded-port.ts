@@ -12,11 +12,11 @@ export type RecordedPort = TextPort & {
   /** Resolves when the interrupted turn is corrected to what was heard; its signal must have aborted. */
   settled(): Promise<unknown>;
   /**
-   * Begins the end of a conversation that continues elsewhere: no other turn is spoken or heard. Resolves when the human has finished the
+   * For a conversation that continues in another worker: no new turn is spoken or heard. Resolves when the human has finished the
    * turn that they have begun, or after a maximum.
    */
   letFinish(): Promise<void>;
-  /** Ends hearing, and records what the human has said and `hear` has not returned. */
+  /** Stops listening, and records the human's turns that `hear` has not returned. */
   recordUnheard(): Promise<void>;
   /** When both sides became silent, in real milliseconds since the epoch; null: one is speaking, or the leg carries text. */
   silentSinceMs(): number | null;
@@ -66,7 +66,7 @@ export function noteHeard(record: TurnRecord, heard: Heard, signal: AbortSignal)
   return heard;
 }
 
-/** In the order in which they were over. */
+/** Records turns in the order in which they ended. */
 export function noteUnheard(record: TurnRecord, unheard: readonly Heard[]): void {
   for (const { text } of unheard.toSorted((one, other) => one.endedAtMs - other.endedAtMs))
     record.note({ role: 'user', content: text });
@@ -89,7 +89,7 @@ async function collect(stream: AsyncIterable<string>): Promise<string> {
 /** Keys as a turn. */
 export const pressedText = (digits: string): string => `Pressed ${[...digits].join(' ')}.`;
 
-/** The human's turns: speech, and keys and written text, which are reported separately. A pending wait for speech survives those. */
+/** The human's turns: speech, and keys and written text, which are reported separately and do not cancel a pending wait for speech. */
 export function createTurns(hear: (signal: AbortSignal) => Promise<Heard>, nowMs: () => number) {
   const pressed: string[] = [];
   const written: Heard[] = [];
@@ -109,13 +109,13 @@ export function createTurns(hear: (signal: AbortSignal) => Promise<Heard>, nowMs
       written.push(asText(text, nowMs()));
       wake();
     },
-    /** From now on `next` resolves with no turn: they are left for `take`. */
+    /** From now on `next` returns no turn: all are left for `take`. */
     hold: (): void => {
       isHeld = true;
     },
     /** Removes the turns that `next` has not returned. */
     take: async (): Promise<Heard[]> => {
-      // Speech that was over while the assistant answered keys or text.
+      // Speech that ended while the assistant answered keys or text.
       const spoken = await Promise.race([hearing, undefined]).catch(() => undefined);
       const keys = pressed.length > 0 ? [takeKeys()] : [];
       return [...(spoken ? [spoken] : []), ...keys, ...written.splice(0)];

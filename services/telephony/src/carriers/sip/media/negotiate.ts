@@ -83,13 +83,13 @@ export function answeredFormats(
   ];
 }
 
-/** Ours, if this is theirs (RFC 3264, 6.1). */
+/** Our direction for one of the far end's (RFC 3264, 6.1). */
 export function mirrored(direction: Direction): Direction {
   if (direction === 'sendonly') return 'recvonly';
   return direction === 'recvonly' ? 'sendonly' : direction;
 }
 
-/** At the codec's clock rate, as it should be; many far ends have it at 8,000 only. */
+/** The key presses at the codec's clock rate, as the RFC demands; many far ends have them at 8,000 Hz only. */
 function eventsOf(formats: readonly AudioFormat[], clockRate: number): AudioFormat | undefined {
   const events = formats.filter(({ name }) => name.toLowerCase() === EVENTS);
   return events.find((one) => one.clockRate === clockRate) ?? events[0];
