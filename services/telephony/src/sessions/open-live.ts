@@ -18,7 +18,7 @@ import { traceAnswer } from './trace-of-call.ts';
 /** The speech or text port of a conversation, with or without a live model. */
 export type CallPort = Pick<RecordedPort, 'press' | 'write' | 'settled' | 'silentSinceMs' | 'close'> & {
   say(text: string, signal: AbortSignal): Promise<Spoken>;
-  /** Live models say themselves what they have heard. */
+  /** These two are absent with a live model, which records what it has heard itself. */
   letFinish?(): Promise<void>;
   recordUnheard?(): Promise<void>;
 };
