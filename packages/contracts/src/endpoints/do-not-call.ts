@@ -24,7 +24,8 @@ export const addToDoNotCall = defineEndpoint({
   idempotent: true,
   summary: 'Add numbers to the do-not-call list',
   description:
-    'Neither single calls nor campaigns dial these numbers any more, except dials that leave within a second. ' +
+    'The list is checked right before each dial: neither single calls nor campaigns dial these numbers any more, except dials that ' +
+    'leave within the same second. ' +
     'A queued call ends with `dial_failed`, and its timeline gives the reason. Inbound calls are not affected.',
   example: { phone_numbers: ['+14155550199'] },
 });
