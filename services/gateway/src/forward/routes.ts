@@ -65,7 +65,8 @@ function addRoute(
 
   const fast: FastRoute = {
     endpoint,
-    takes: ({ headers }) => isBearer(headers.authorization),
+    // Without a key and without a cookie there is no caller: the refusal needs no Express either.
+    takes: ({ headers }) => isBearer(headers.authorization) || headers.cookie === undefined,
     run: async (req, res, segments) => {
       const auth = await deps.admission.admitKey(req, res, endpoint);
       await forward(on, endpoint, { req, res, segments, context: contextOf(req), auth, charge });
