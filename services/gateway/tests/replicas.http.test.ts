@@ -84,6 +84,15 @@ describe('three replicas', () => {
     expect(await Promise.all(replicas.map(({ url }) => ask(url)))).toEqual([200, 200, 200]);
   });
 
+  it('refuse the keys of a workspace that is being deleted within a second, even active ones [trust.25]', async () => {
+    const { workspace_id: id, private_key } = await createWorkspace(gateway.admin, { name: 'Deleted' });
+    const ask = async (url: string) =>
+      (await request(url).get(path).set('authorization', `Bearer ${private_key}`)).status;
+    const begin = () =>
+      gateway.context.prisma.workspace.update({ where: { id }, data: { deletedAt: new Date() } });
+    expect(await lastLetIn(ask, begin)).toBeLessThan(1_000);
+  });
+
   it('reject a session that has signed out within a second [access.6]', async () => {
     const person = await join(gateway, gateway.workspace.workspace_id, 'developer');
     const ask = async (url: string) =>

@@ -242,17 +242,28 @@ describe('due events', () => {
     await sql.$executeRaw`UPDATE events SET ready = false, next_attempt_at = clock_timestamp() - (agent_id = ${backlog}::uuid)::int * interval '1 hour'`;
     const store = replica();
     const now = new Date(Date.now() + 1_000);
-    expect(await store.markDue(now)).toEqual(now);
+    expect(await store.markDue(now)).toEqual({ anyReady: true, nextDueAt: now });
     expect(agentsOf(await store.claim(64)).sort()).toEqual(
       [backlog, backlog, backlog, backlog, other].sort(),
     );
     // At the end everything was claimed.
-    for (let batches = 0; (await store.markDue(now)) !== undefined; batches += 1)
+    for (let batches = 0; (await store.markDue(now)).nextDueAt !== undefined; batches += 1)
       expect(batches).toBeLessThan(5);
     const [row] = await sql.$queryRaw<
       { waiting: number }[]
     >`SELECT count(*)::int AS waiting FROM events WHERE NOT ready AND lease_until IS NULL`;
     expect(row?.waiting).toBe(0);
+  });
+
+  it('are claimed only if there are any: those that were marked now, and earlier', async () => {
+    const store = replica();
+    const anyReady = async () => (await store.markDue(new Date(Date.now() + 1_000))).anyReady;
+    expect(await anyReady()).toBe(false);
+    await addQueue(randomUUID(), 1);
+    await sql.$executeRaw`UPDATE events SET ready = false`;
+    expect([await anyReady(), await anyReady()]).toEqual([true, true]);
+    await store.claim(64);
+    expect(await anyReady()).toBe(false);
   });
 });
 

@@ -39,9 +39,11 @@ const serverMessage = z.object({
 });
 export type ServerMessage = z.output<typeof serverMessage>;
 
+const anyMessage = z.object({ error: z.unknown().optional() });
+
 /** Throws a SpeechError for an error message, and for anything outside of the protocol. */
 export function readServerMessage(given: unknown, account: LiveAccount): ServerMessage {
-  const { error } = z.object({ error: z.unknown().optional() }).parse(given);
+  const { error } = anyMessage.parse(given);
   if (error !== undefined) throw failureIn(error, account);
   const message = serverMessage.parse(given);
   if (Object.values(message).every((part) => part === undefined)) checkKnown(given, account.name);

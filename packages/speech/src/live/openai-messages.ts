@@ -54,9 +54,11 @@ export type ServerEvent = z.output<typeof serverEvent>;
 export type OutputItem = z.output<typeof item>;
 type ApiError = z.output<typeof apiError>;
 
+const anyEvent = z.object({ type: z.string() });
+
 /** Undefined: an event that is skipped. */
 export function readServerEvent(given: unknown): ServerEvent | undefined {
-  const { type } = z.object({ type: z.string() }).parse(given);
+  const { type } = anyEvent.parse(given);
   return KNOWN.has(type) ? serverEvent.parse(given) : undefined;
 }
 

@@ -4,12 +4,14 @@ import type { Campaign, Tally } from './campaign.ts';
 
 export type Reader = PrismaClient | Prisma.TransactionClient;
 
+const hoursColumn = storedBusinessHours.nullable();
+
 /** Validates columns stored as text or JSON. */
 export function toCampaign(row: CampaignRow): Campaign {
   return {
     ...row,
     status: campaignStatus.parse(row.status),
-    businessHours: storedBusinessHours.nullable().parse(row.businessHours),
+    businessHours: hoursColumn.parse(row.businessHours),
   };
 }
 

@@ -37,7 +37,7 @@ export type AdmissionDeps = KeyDeps &
 export type Admission = {
   /** Authenticates by key or session, applies the limits and sets their headers. Throws 401, 403, 409 and 429. */
   admit(req: Request, res: Response, endpoint: AnyEndpoint): Promise<Auth>;
-  /** The same for a request with a key, without Express. */
+  /** The same for a request with a key, or without any credentials, that bypasses Express. */
   admitKey(req: IncomingMessage, res: ServerResponse, endpoint: AnyEndpoint): Promise<Auth>;
   /** For paths without a route: with a valid key, 404 and 405 count and carry the limits' headers too [general.17]. */
   admitUnrouted: RequestHandler;

@@ -1,6 +1,6 @@
 import type { Amqp } from '@parley/kit/amqp';
 import { monotonicMs } from '@parley/kit/time';
-import { readChange, WATCHED } from './read-change.ts';
+import { readChange, WATCHED, workspaceOf } from './read-change.ts';
 import { createWorkspaceFeed, type Subscriber, type WorkspaceFeed } from './workspace-feed.ts';
 
 /** A feed without pages is kept for those that reconnect. */
@@ -40,6 +40,8 @@ export function createFeeds(amqp: Pick<Amqp, 'watch'>): Feeds {
     },
     onMessage: (body) => {
       if (feeds.size === 0) return;
+      const workspaceId = workspaceOf(body);
+      if (workspaceId !== undefined && !feeds.has(workspaceId)) return;
       const read = readChange(body);
       if (read) feeds.get(read.workspaceId)?.feed.add(read.changes, read.more);
     },

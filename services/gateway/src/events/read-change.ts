@@ -25,6 +25,14 @@ const HEAD =
   /"type":"(call\.\w+)".*?"occurred_at":"([^"]+)","workspace_id":"([\w-]{36})".*?(?:"call_id":"([\w-]{36})")/s;
 const REFERENCE = /"type":"(call\.\w+)".*?"workspace_id":"([\w-]{36})"/s;
 
+/** An envelope names its workspace before its data. */
+const WORKSPACE = /^(?:(?!"data":).){0,512}?"workspace_id":"([\w-]{36})"/;
+
+/** The workspace of a message, read from its head: most messages concern no open page, and are not worth parsing. */
+export function workspaceOf(body: Buffer): string | undefined {
+  return WORKSPACE.exec(body.toString('latin1', 0, HEAD_BYTES))?.[1];
+}
+
 /** Undefined: the message doesn't concern pages. Never throws: a message of a newer version is not an error here. */
 export function readChange(body: Buffer): MessageChanges | undefined {
   if (body.length > MAX_PARSED_BYTES) return readHead(body.subarray(0, HEAD_BYTES).toString());

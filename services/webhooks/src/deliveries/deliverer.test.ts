@@ -29,7 +29,7 @@ async function twoClaims(rate: number, dueInMs: number): Promise<number[]> {
         if (claims === 2) resolve();
         return [];
       },
-      markDue: async () => new Date(NOW.getTime() + dueInMs),
+      markDue: async () => ({ anyReady: true, nextDueAt: new Date(NOW.getTime() + dueInMs) }),
       freeExpired: async () => {},
       record: async () => true,
       giveBack: async () => {},
@@ -48,6 +48,38 @@ it('leaves events due after the next poll to the poll', async () => {
   expect(await twoClaims(1, 20_000)).toEqual([]);
 });
 
+it('claims nothing while nothing is ready', async () => {
+  lifecycle = createLifecycle(log, { deadlineMs: 1_000 });
+  const steps: string[] = [];
+  await new Promise<void>((resolve) => {
+    const store: DeliveryStore = {
+      claim: async () => {
+        steps.push('claim');
+        resolve();
+        return [];
+      },
+      markDue: async () => {
+        steps.push('mark');
+        deliverer.wake();
+        return { anyReady: steps.length > 1, nextDueAt: undefined };
+      },
+      freeExpired: async () => {},
+      record: async () => true,
+      giveBack: async () => {},
+    };
+    const clock = createClock({ rate: 1, originMs: 0 });
+    const deliverer = createDeliverer({
+      store,
+      deliver: async () => {},
+      concurrency: 4,
+      clock,
+      log,
+      lifecycle,
+    });
+  });
+  expect(steps).toEqual(['mark', 'mark', 'claim']);
+});
+
 it('reserves half of its attempts for endpoints that respond in time [webhooks.16]', async () => {
   lifecycle = createLifecycle(log, { deadlineMs: 1_000 });
   const requested: [number, number | undefined][] = [];
@@ -61,7 +93,7 @@ it('reserves half of its attempts for endpoints that respond in time [webhooks.1
         const claim = { unresponsive: true, body: '' } as Claim;
         return requested.length === 1 ? [claim, claim] : [];
       },
-      markDue: async () => undefined,
+      markDue: async () => ({ anyReady: true, nextDueAt: undefined }),
       freeExpired: async () => {},
       record: async () => true,
       giveBack: async () => {},
@@ -92,7 +124,7 @@ it('claims no more bytes than are left of those in progress', async () => {
       markDue: async () => {
         // Claims go on when the attempt has ended.
         if (requested.length === 2) for (const end of ends) end();
-        return undefined;
+        return { anyReady: true, nextDueAt: undefined };
       },
       freeExpired: async () => {},
       record: async () => true,

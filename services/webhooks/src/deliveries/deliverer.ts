@@ -82,13 +82,13 @@ export function createDeliverer({ store, deliver, concurrency, clock, log, lifec
       const bytesLeft = MAX_CLAIM_BYTES - bytes;
       if (freeSlots === 0 || bytesLeft <= 0 || signal.aborted) return false;
       const now = clock.now();
-      const dueAt = await store.markDue(now);
+      const { anyReady, nextDueAt } = await store.markDue(now);
       const unresponsiveLeft = Math.max(0, Math.ceil(concurrency / 2) - unresponsive);
-      const claims = await store.claim(freeSlots, unresponsiveLeft, bytesLeft);
+      const claims = anyReady ? await store.claim(freeSlots, unresponsiveLeft, bytesLeft) : [];
       claimedAtMs = monotonicMs();
       for (const claim of claims) start(claim);
       if (claims.length === freeSlots) return true;
-      wakeWhenDue(now, dueAt);
+      wakeWhenDue(now, nextDueAt);
       return false;
     },
     log,

@@ -2,11 +2,11 @@ import { sql } from '@parley/kit/db';
 import { type Connections, sqlOf } from '../database.ts';
 import { createAttemptRecorder, type RecordResult } from './attempt-recorder.ts';
 import { type Claim, type ClaimLimits, createClaimDue } from './claim-due.ts';
-import { freeExpired, markDue } from './mark-due.ts';
+import { type Due, freeExpired, markDue } from './mark-due.ts';
 
 export type DeliveryStore = {
-  /** Makes events that are due by `now` claimable. Returns when the next event becomes due. */
-  markDue(now: Date): Promise<Date | undefined>;
+  /** Makes events that are due by `now` claimable. Returns whether any are, and when the next event becomes due. */
+  markDue(now: Date): Promise<Due>;
   /** Makes events leased by a dead process claimable again. */
   freeExpired(): Promise<void>;
   /** Leases due events; `maxUnresponsive` of them for endpoints whose last attempt timed out. */

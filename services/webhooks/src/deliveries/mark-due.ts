@@ -1,7 +1,7 @@
 import { type DedicatedConnection, queryRow, sql } from '@parley/kit/db';
 import { z } from 'zod';
 import { sqlOf } from '../database.ts';
-import { WAITING } from '../events/events.store.ts';
+import { READY, WAITING } from '../events/events.store.ts';
 
 const BATCH = 1_000;
 /** Batch size per endpoint if more than one batch is due. */
@@ -14,10 +14,13 @@ const dueBy = (now: Date) => sql`${WAITING} AND next_attempt_at <= ${now}::times
       AND older.edition < e.edition AND older.status = 'pending'
   ))`;
 
-const markedRow = z.object({ marked: z.number(), nextDueAt: z.date().nullable() });
+const markedRow = z.object({ marked: z.number(), anyReady: z.boolean(), nextDueAt: z.date().nullable() });
 
-/** Marks events that are due by `now` as ready. Returns when it has to be called again. */
-export async function markDue(connection: DedicatedConnection, now: Date): Promise<Date | undefined> {
+/** `nextDueAt`: when `markDue` has to be called again; undefined: no event is waiting. */
+export type Due = { anyReady: boolean; nextDueAt: Date | undefined };
+
+/** Marks events that are due by `now` as ready. Most calls find nothing to claim, which takes several statements more to find out. */
+export async function markDue(connection: DedicatedConnection, now: Date): Promise<Due> {
   const result = await queryRow(
     sqlOf(connection),
     markedRow,
@@ -26,15 +29,18 @@ export async function markDue(connection: DedicatedConnection, now: Date): Promi
       SELECT id FROM events e WHERE ${dueBy(now)} ORDER BY next_attempt_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
     ),
     marked AS (UPDATE events e SET ready = true FROM due WHERE e.id = due.id RETURNING 1)
-    SELECT (SELECT count(*) FROM marked)::int AS marked, (
+    SELECT (SELECT count(*) FROM marked)::int AS marked,
+      -- The subquery does not see the update.
+      CASE WHEN EXISTS (SELECT FROM marked) THEN true ELSE EXISTS (SELECT FROM events WHERE ${READY}) END AS "anyReady", (
       SELECT next_attempt_at FROM events WHERE ${WAITING} AND next_attempt_at > ${now}::timestamptz
       ORDER BY next_attempt_at LIMIT 1
     ) AS "nextDueAt"`,
   );
-  if (result?.marked !== BATCH) return result?.nextDueAt ?? undefined;
+  if (result?.marked !== BATCH)
+    return { anyReady: result?.anyReady ?? false, nextDueAt: result?.nextDueAt ?? undefined };
   // The oldest events may all belong to one endpoint's backlog, which must not delay the others.
   await markEachEndpoint(connection, now);
-  return now;
+  return { anyReady: true, nextDueAt: now };
 }
 
 /** Marks the oldest due events of every endpoint, found by a loose index scan. */
