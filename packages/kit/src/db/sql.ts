@@ -14,7 +14,8 @@ const listOf = new WeakMap<z.ZodType, z.ZodType>();
 
 /**
  * Runs a statement and checks each row against `row`, so that a renamed column or a changed cast fails here instead of
- * somewhere downstream. Columns that `row` doesn't declare are dropped.
+ * somewhere downstream. Columns that `row` doesn't declare are dropped. Declare `row` beside the function, since zod compiles each schema
+ * on its first use.
  *
  * @example
  * const row = z.object({ id: z.string(), due_at: z.date() });

@@ -12,6 +12,8 @@ import {
 } from '@parley/kit/removal';
 import { z } from 'zod';
 
+const countRow = z.object({ count: z.number() });
+
 const OF_BASE = `EXISTS (SELECT FROM knowledge_bases b WHERE b.id = t.knowledge_base_id AND b.workspace_id = $1::uuid)`;
 /** Also removes the number from the terms that a passage is found by. */
 const erasePassages: RemovalStep = async (tx, { workspaceId, phoneNumber }, cursor) => {
@@ -44,7 +46,7 @@ const reportSettings: RemovalStep = async (tx, { workspaceId, phoneNumber }) => 
     WHERE workspace_id = ${workspaceId}::uuid AND concat_ws(' ', tool_name, description, endpoint_url, parameters::text,
       sms_static_message, telco_from_number, transfer_call_destination) ~ ${pattern}`;
   const count = async (statement: Statement): Promise<number> =>
-    (await queryRow(tx, z.object({ count: z.number() }), statement))?.count ?? 0;
+    (await queryRow(tx, countRow, statement))?.count ?? 0;
   return {
     kept: [
       { place: 'assistants', count: await count(assistants), reason: CONFIGURED },

@@ -2,6 +2,9 @@ import { queryRow, queryRows, sql } from '@parley/kit/db';
 import { z } from 'zod';
 import type { Tx } from '../prisma.ts';
 
+const nameRow = z.object({ name: z.string() });
+const idRow = z.object({ id: z.string() });
+
 /**
  * From the commit on the workspace has no valid key and no members [trust.25]. People without another membership are
  * deleted with their sessions; the others select another workspace. Returns the name; undefined if there is no such
@@ -10,7 +13,7 @@ import type { Tx } from '../prisma.ts';
 export async function closeWorkspace(tx: Tx, id: string, now: Date): Promise<string | undefined> {
   const workspace = await queryRow(
     tx,
-    z.object({ name: z.string() }),
+    nameRow,
     sql`UPDATE workspaces SET deleted_at = ${now} WHERE id = ${id}::uuid AND deleted_at IS NULL RETURNING name`,
   );
   if (!workspace) return undefined;
@@ -21,7 +24,7 @@ export async function closeWorkspace(tx: Tx, id: string, now: Date): Promise<str
   await tx.session.updateMany({ where: { workspaceId: id }, data: { workspaceId: null } });
   const people = await queryRows(
     tx,
-    z.object({ id: z.string() }),
+    idRow,
     sql`
       WITH removed AS (DELETE FROM members WHERE workspace_id = ${id}::uuid RETURNING person_id)
       SELECT DISTINCT person_id::text AS id FROM removed WHERE person_id IS NOT NULL`,

@@ -13,6 +13,8 @@ import { inTransaction, type PrismaClient, type Tx } from '../prisma.ts';
 import { closeWorkspace } from './close-workspace.ts';
 import type { Progress, Receipt, RemovalKind, Step } from './removal-job.ts';
 
+const idRow = z.object({ id: z.string() });
+
 export type RemovalJob = Progress & {
   id: string;
   workspaceId: string;
@@ -150,7 +152,7 @@ export function createRemovalJobs({ prisma, box, pepper, clock }: Deps) {
     claim: async (): Promise<ClaimedJob | undefined> => {
       const claimed = await queryRow(
         prisma,
-        z.object({ id: z.string() }),
+        idRow,
         sql`
           UPDATE removal_jobs SET status = 'running', lease_until = clock_timestamp() + ${LEASE}, fence = fence + 1
           WHERE id = (

@@ -12,6 +12,8 @@ import { currentRole } from '../people/members.store.ts';
 import { requireAdmin, requireOwner } from '../people/roles.ts';
 import { inTransaction, type PrismaClient, type Tx } from '../prisma.ts';
 
+const countRow = z.object({ count: z.number() });
+
 /** A workspace with its decrypted secrets. */
 export type Workspace = {
   id: string;
@@ -220,7 +222,7 @@ export function createWorkspaceStore({ prisma, box, pepper, clock }: Deps) {
     countOverQuota: async (maxStoredMb: number | null): Promise<number> => {
       const statement = sql`SELECT count(*)::int AS count FROM workspaces
         WHERE stored_mb > coalesce(max_stored_mb, ${maxStoredMb}::int)`;
-      return (await queryRow(prisma, z.object({ count: z.number() }), statement))?.count ?? 0;
+      return (await queryRow(prisma, countRow, statement))?.count ?? 0;
     },
   };
 }

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { applyVerdict, type Circuit, type CircuitRules, type DialVerdict } from './circuit.ts';
 import type { Probe } from './plan-slots.ts';
 
+const anyRow = z.object({ any: z.boolean() });
+
 export const circuitRow = z.object({
   failures: z.number(),
   last_failed_at: z.date().nullable(),
@@ -24,7 +26,7 @@ export async function anyFailing(client: SqlClient, verdicts: readonly Verdict[]
   if (verdicts.length === 0) return false;
   const row = await queryRow(
     client,
-    z.object({ any: z.boolean() }),
+    anyRow,
     sql`SELECT EXISTS (SELECT FROM number_circuits
       WHERE phone_number_id = ANY (${idsOf(verdicts)}::uuid[]) AND failures > 0) AS any`,
   );

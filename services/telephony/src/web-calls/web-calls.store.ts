@@ -7,6 +7,9 @@ import { callColumns, callRow, toCall } from '../sessions/call-rows.store.ts';
 import { saveCalls } from '../sessions/call-writes.store.ts';
 import type { WebCalls, WebMedia } from './ports.ts';
 
+const anyRow = z.object({ any: z.boolean() });
+const idRow = z.object({ id: z.string() });
+
 const countsRow = z.object({ live: z.number(), ofPublicKeys: z.number(), ofKey: z.number() });
 const joinedRow = callRow.extend({ media: z.enum(['text', 'audio']) });
 const untakenRow = callRow.extend({ leftAt: z.date().nullable(), leftCause: z.string().nullable() });
@@ -51,7 +54,7 @@ export function createWebCalls(client: SqlClient): WebCalls {
     isAnyWaiting: async (createdBefore) => {
       const row = await queryRow(
         client,
-        z.object({ any: z.boolean() }),
+        anyRow,
         sql`SELECT EXISTS (SELECT FROM calls WHERE call_type = 'web' AND phase = 'queued'
           AND created_at <= ${createdBefore.toISOString()}::timestamptz) AS any`,
       );
@@ -71,7 +74,7 @@ export function createWebCalls(client: SqlClient): WebCalls {
       if (callIds.length === 0) return new Set();
       const rows = await queryRows(
         tx,
-        z.object({ id: z.string() }),
+        idRow,
         sql`SELECT call_id::text AS id FROM web_lines WHERE call_id = ANY (${[...callIds]}::uuid[])`,
       );
       return new Set(rows.map(({ id }) => id));
@@ -79,7 +82,7 @@ export function createWebCalls(client: SqlClient): WebCalls {
     isAnyUntaken: async (joinedBefore) => {
       const row = await queryRow(
         client,
-        z.object({ any: z.boolean() }),
+        anyRow,
         sql`SELECT EXISTS (SELECT FROM calls WHERE ${isUntaken(joinedBefore)}) AS any`,
       );
       return row?.any ?? false;

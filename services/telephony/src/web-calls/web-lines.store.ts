@@ -3,6 +3,9 @@ import { z } from 'zod';
 import type { PrismaClient } from '../prisma.ts';
 import type { WebLines, WebLineUpdate } from './ports.ts';
 
+const foundRow = z.object({ found: z.boolean() });
+const isPublicRow = z.object({ isPublic: z.boolean() });
+
 /** Maximum number of messages waiting for the assistant. */
 const MAX_UNHEARD = 20;
 /** What a call of a public key stores, whatever its page and its visitor send [trust.30]. */
@@ -82,7 +85,7 @@ export function createWebLines(prisma: PrismaClient): WebLines {
     hasAudio: async () => {
       const row = await queryRow(
         prisma,
-        z.object({ found: z.boolean() }),
+        foundRow,
         sql`SELECT EXISTS (SELECT FROM call_workers WHERE web_audio AND expires_at > clock_timestamp()) AS found`,
       );
       return row?.found ?? false;
@@ -101,7 +104,7 @@ export function createWebLines(prisma: PrismaClient): WebLines {
       // this one see the end. First the call, as where it ends.
       const open = await queryRow(
         tx,
-        z.object({ isPublic: z.boolean() }),
+        isPublicRow,
         sql`SELECT c.public_key_id IS NOT NULL AS "isPublic" FROM web_lines l JOIN calls c ON c.id = l.call_id
         WHERE c.workspace_id = ${workspaceId}::uuid AND c.id = ${callId}::uuid AND c.status <> 'completed'
           AND l.ended_at IS NULL

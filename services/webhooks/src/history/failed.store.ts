@@ -3,6 +3,8 @@ import { queryRow, queryRows, type SqlClient, sql } from '@parley/kit/db';
 import { z } from 'zod';
 import { EXHAUSTED } from '../events/events.store.ts';
 
+const totalRow = z.object({ total: z.number() });
+
 const MAX_COUNTED = 10_000;
 
 const failedRow = z.object({
@@ -33,7 +35,7 @@ export async function findFailed(
   );
   const counted = await queryRow(
     client,
-    z.object({ total: z.number() }),
+    totalRow,
     sql`SELECT count(*)::int AS total FROM (SELECT FROM events e WHERE ${ofWorkspace} LIMIT ${MAX_COUNTED}) counted`,
   );
   return { items: found.slice(0, limit), hasMore: found.length > limit, total: counted?.total ?? 0 };

@@ -6,6 +6,9 @@ import type { Call } from '../../sessions/call.ts';
 import { callColumns, callRow, toCall } from '../../sessions/call-rows.store.ts';
 import { type FairClaim, fairlyClaimed, hasNoClaim, type JobTable } from '../fair-claim.ts';
 
+const isWantedRow = z.object({ isWanted: z.boolean() });
+const isAwaitedRow = z.object({ isAwaited: z.boolean() });
+
 /** A recording that this worker has claimed. */
 export type DueRecording = {
   call: Call;
@@ -116,7 +119,7 @@ export function createRecordingQueue({ sql: prisma, workerId }: { sql: PrismaCli
     isWanted: async (callId: string): Promise<boolean> => {
       const row = await queryRow(
         prisma,
-        z.object({ isWanted: z.boolean() }),
+        isWantedRow,
         sql`SELECT EXISTS (SELECT FROM recording_jobs WHERE call_id = ${callId}::uuid)
           OR EXISTS (SELECT FROM calls WHERE id = ${callId}::uuid AND recording_key IS NOT NULL) AS "isWanted"`,
       );
@@ -143,7 +146,7 @@ export function createRecordingQueue({ sql: prisma, workerId }: { sql: PrismaCli
 export async function isAwaited(prisma: PrismaClient, callId: string): Promise<boolean> {
   const row = await queryRow(
     prisma,
-    z.object({ isAwaited: z.boolean() }),
+    isAwaitedRow,
     sql`SELECT EXISTS (SELECT FROM recording_jobs WHERE call_id = ${callId}::uuid) AS "isAwaited"`,
   );
   return row?.isAwaited ?? false;

@@ -5,6 +5,8 @@ import type { Call } from '../../sessions/call.ts';
 import { callColumns, callRow, toCall } from '../../sessions/call-rows.store.ts';
 import { type FairClaim, fairlyClaimed, hasNoClaim, type JobTable } from '../fair-claim.ts';
 
+const failedRow = z.object({ failed: z.string().nullable() });
+
 /** A transcription that this worker has claimed. */
 export type DueTranscription = {
   call: Call;
@@ -94,7 +96,7 @@ export function createTranscriptionRequests(prisma: PrismaClient) {
     ): Promise<{ state: 'waiting' | 'done' } | { state: 'failed'; error: string }> => {
       const row = await queryRow(
         prisma,
-        z.object({ failed: z.string().nullable() }),
+        failedRow,
         sql`SELECT failed FROM transcription_jobs WHERE workspace_id = ${workspaceId}::uuid AND call_id = ${callId}::uuid`,
       );
       if (!row) return { state: 'done' };
