@@ -9,5 +9,5 @@ export { internalToken } from './internal-token.ts';
 export { freePort } from './ports.ts';
 export { type Answer, type ReceivedRequest, type Receiver, receiver } from './receiver.ts';
 export { type SqlClient, sqlClient } from './sql-client.ts';
-export { type TestBus, testBus } from './test-bus.ts';
+export { busOf, QUEUES_PROVIDED, type TestBus, testBus } from './test-bus.ts';
 export { kitDatabase, type TestDatabase, testDatabase } from './test-database.ts';
