@@ -14,7 +14,7 @@ const NEEDED_BYTES = 2 * 1024 ** 3;
 /** Postgres refuses to run as root, and the user that it runs as instead has no access to root's home. */
 export async function reachableFolder(setting: PrivateSetting, user: User): Promise<string> {
   const { folder, name } = setting;
-  for (const candidate of [...inMemory(setting), folder, join('/var/tmp', name)]) {
+  for (const candidate of [...foldersInMemory(setting), folder, join('/var/tmp', name)]) {
     mkdirSync(candidate, { recursive: true, mode: 0o700 });
     if (user.uid === undefined) return candidate;
     give(candidate, user);
@@ -31,8 +31,8 @@ export async function reachableFolder(setting: PrivateSetting, user: User): Prom
  * For data that is thrown away: tests create and drop hundreds of databases of a thousand files each, which took more of the processor in the file system
  * than in Postgres.
  */
-function inMemory({ name, keepData }: PrivateSetting): string[] {
-  return !keepData && hasRoom() ? [join(IN_MEMORY, name)] : [];
+function foldersInMemory({ name, inMemory = false }: PrivateSetting): string[] {
+  return inMemory && hasRoom() ? [join(IN_MEMORY, name)] : [];
 }
 
 function hasRoom(): boolean {

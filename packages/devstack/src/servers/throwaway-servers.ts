@@ -28,6 +28,8 @@ export async function provisionThrowaway(
     name: nameOf(process.pid),
     password: randomBytes(16).toString('hex'),
     keepData: false,
+    // The tests prefer a private server; benchmarks, which get one where none is running, measure one on the disk.
+    inMemory: preferPrivate.includes('postgres'),
     pidFiles: createPidFiles(`${folder}/pids`),
     signal,
     preferPrivate,
