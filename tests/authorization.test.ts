@@ -34,7 +34,7 @@ import {
   NO_WORKSPACE,
 } from '@parley/kit/http';
 import { signingKeyOf } from '@parley/kit/secrets';
-import { type Receiver, receiver } from '@parley/testkit';
+import { everyCase, type Receiver, receiver } from '@parley/testkit';
 import { bootPlatform, createApi, type Platform } from '@parley/testkit/stage';
 import { type SessionHeaders, signInAs } from './platform/session.ts';
 import {
@@ -194,7 +194,8 @@ describe.each(named(withParameters))('%s', (_name, endpoint) => {
 
 /** A leak occurs each time, whereas differences by a busy machine are occasional. */
 const ROUNDS = 3;
-const PAIRS = 12;
+/** Fewer find differences that are greater by a fifth. */
+const PAIRS = everyCase ? 12 : 8;
 const MIN_DIFFERENCE_MS = 2;
 const SIGMAS = 6;
 

@@ -3,6 +3,7 @@ export { type AmqpPrefix, amqpPrefix } from './amqp-prefix.ts';
 export { canaryListener } from './canary-listener.ts';
 export { type EventStream, openEvents } from './event-stream.ts';
 export { eventually } from './eventually.ts';
+export { everyCase } from './every-case.ts';
 export { type FaultProxy, faultProxy } from './fault-proxy.ts';
 export { internalKeys, internalTokens, internalTokensOfPeers } from './internal-keys.ts';
 export { internalToken } from './internal-token.ts';

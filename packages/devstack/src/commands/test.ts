@@ -27,10 +27,12 @@ const PREFERRED_BY_ALL_TESTS = ['postgres'] as const;
 runScript(async () => {
   const given = process.argv.slice(2);
   const isShort = given.length === 0;
+  const isFull = given.includes('--full');
   const args = isShort ? withoutLongFiles() : given.filter((arg) => arg !== '--full');
   const isWhole = isShort || args.length === 0;
   let line = '';
-  const work = async (env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> => {
+  const work = async (given: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> => {
+    const env = isFull ? { ...given, EVERY_CASE: '1' } : given;
     const before = readCpuTimes();
     const first = await runJest(args, env, signal);
     const after = readCpuTimes();

@@ -11,7 +11,8 @@ describe('nextLane', () => {
   it('has a file of each lane side by side', () => {
     expect(nextLane([], MANY)).toBe('platform');
     expect(nextLane(['platform'], MANY)).toBe('waiting');
-    expect(nextLane(['platform', 'waiting'], MANY)).toBe('busy');
+    expect(nextLane(['platform', 'waiting'], MANY)).toBe('waiting');
+    expect(nextLane(['platform', 'waiting', 'waiting'], MANY)).toBe('busy');
   });
 
   it('never has a second platform', () => {
@@ -27,11 +28,12 @@ describe('nextLane', () => {
     expect(nextLane(['busy', 'busy'], { platform: 9, waiting: 0, busy: 9 })).toBeUndefined();
   });
 
-  it('has a second waiting file if nothing else is left, and never a third', () => {
+  it('has a third waiting file if nothing else is left, and never a fourth', () => {
     const left = { platform: 0, waiting: 9, busy: 0 };
-    expect(nextLane(['waiting'], left)).toBe('waiting');
-    expect(nextLane(['waiting', 'waiting'], left)).toBeUndefined();
-    expect(nextLane(['platform', 'waiting'], left)).toBeUndefined();
+    expect(nextLane(['waiting', 'waiting'], left)).toBe('waiting');
+    expect(nextLane(['waiting', 'waiting', 'waiting'], left)).toBeUndefined();
+    expect(nextLane(['platform', 'waiting', 'waiting'], left)).toBeUndefined();
+    expect(nextLane(['platform', 'waiting', 'waiting'], MANY)).toBe('busy');
   });
 });
 

@@ -1,10 +1,10 @@
 import testFiles from './test-files.json' with { type: 'json' };
 
 /**
- * Which test files run side by side, so that two cores are busy and no file starves another. A run has three workers:
+ * Which test files run side by side, so that two cores are busy and no file starves another. A run has four workers:
  *
  * - `platform`: boots all services, most of them with a browser. One at a time.
- * - `waiting`: waits for clocks and for calls in real time, and uses little of a core. One at a time while there are others.
+ * - `waiting`: waits for clocks and for calls in real time, and uses little of a core. Two at a time while there are others.
  * - `busy`: all others, which use a core. Two at a time, or one beside a platform.
  */
 export type Lane = 'platform' | 'waiting' | 'busy';
@@ -12,6 +12,10 @@ export type Lane = 'platform' | 'waiting' | 'busy';
 const LANES: readonly Lane[] = ['platform', 'waiting', 'busy'];
 /** Files that use a core each. */
 const CORES = 2;
+/** Waiting files beside these: together they use a third of a core. */
+const WAITING = 2;
+/** Waiting files when no others are left. */
+const WAITING_ALONE = 3;
 
 /** Files with their seconds in CI, as `npm test` prints them at its end. Those that are not listed are busy, and quick. */
 export const listedFiles: Readonly<Record<Lane, Readonly<Record<string, number>>>> = testFiles;
@@ -30,9 +34,9 @@ export function nextLane(running: readonly Lane[], left: Readonly<Record<Lane, n
   const count = (lane: Lane): number => running.filter((other) => other === lane).length;
   const hasCore = count('platform') + count('busy') < CORES;
   if (left.platform > 0 && count('platform') === 0 && hasCore) return 'platform';
-  if (left.waiting > 0 && count('waiting') === 0) return 'waiting';
+  if (left.waiting > 0 && count('waiting') < WAITING) return 'waiting';
   if (left.busy > 0 && hasCore) return 'busy';
-  return left.waiting > 0 && running.length < CORES ? 'waiting' : undefined;
+  return left.waiting > 0 && running.length < WAITING_ALONE ? 'waiting' : undefined;
 }
 
 /** Starts every file when its lane and the number of workers allow; resolves when all have ended. */
