@@ -81,7 +81,7 @@ describe('the list of files', () => {
         .filter((name) => name.endsWith('.test.ts'))
         .map((name) => `${folder}/${name}`),
     );
-    const boots = /\b(bootPlatform|describeDashboard|chromium\.launch\w*)\(/;
+    const boots = /\b(bootPlatform|describePlatform|describeDashboard|chromium\.launch\w*)\(/;
     const booting = files.filter((file) => boots.test(readFileSync(join(ROOT, file), 'utf8')));
     expect(booting.length).toBeGreaterThan(10);
     expect(booting.filter((file) => laneOf(file) !== 'platform')).toEqual([]);
