@@ -20,12 +20,13 @@ describe('nextLane', () => {
     expect(nextLane(['platform', 'waiting'], { platform: 9, waiting: 0, busy: 0 })).toBeUndefined();
   });
 
-  it('has two busy files without a platform, and never more than cores', () => {
+  it('has two busy files, also beside a platform, and never three', () => {
     const left = { platform: 0, waiting: 0, busy: 9 };
     expect(nextLane(['busy'], left)).toBe('busy');
     expect(nextLane(['busy', 'busy'], left)).toBeUndefined();
-    expect(nextLane(['platform', 'busy'], left)).toBeUndefined();
-    expect(nextLane(['busy', 'busy'], { platform: 9, waiting: 0, busy: 9 })).toBeUndefined();
+    expect(nextLane(['platform', 'busy'], left)).toBe('busy');
+    expect(nextLane(['platform', 'busy', 'busy'], left)).toBeUndefined();
+    expect(nextLane(['busy', 'busy'], { platform: 9, waiting: 0, busy: 9 })).toBe('platform');
   });
 
   it('has a third waiting file if nothing else is left, and never a fourth', () => {
@@ -53,7 +54,7 @@ describe('runInLanes', () => {
     const all = runInLanes(queues, { workers: 3, run });
     expect(began).toEqual(['p1', 'w1', 'b1']);
     await end('w1');
-    expect(began).toEqual(['p1', 'w1', 'b1']);
+    expect(began).toEqual(['p1', 'w1', 'b1', 'b2']);
     await end('b1');
     expect(began).toEqual(['p1', 'w1', 'b1', 'b2']);
     await end('p1');

@@ -1,17 +1,17 @@
 import testFiles from './test-files.json' with { type: 'json' };
 
 /**
- * Which test files run side by side, so that two cores are busy and no file starves another. A run has four workers:
+ * Which test files run side by side, so that two cores are busy and no file starves another. A run has five workers:
  *
- * - `platform`: boots all services, most of them with a browser. One at a time.
+ * - `platform`: boots all services, most of them with a browser, and waits half of the time. One at a time.
  * - `waiting`: waits for clocks and for calls in real time, and uses little of a core. Two at a time while there are others.
- * - `busy`: all others, which use a core. Two at a time, or one beside a platform.
+ * - `busy`: all others, which use a core. Two at a time.
  */
 export type Lane = 'platform' | 'waiting' | 'busy';
 
 const LANES: readonly Lane[] = ['platform', 'waiting', 'busy'];
 /** Files that use a core each. */
-const CORES = 2;
+const BUSY = 2;
 /** Waiting files beside these: together they use a third of a core. */
 const WAITING = 2;
 /** Waiting files when no others are left. */
@@ -32,10 +32,9 @@ export function secondsOf(file: string): number {
 /** The lane that a free worker takes its next file from; undefined: none has a file that may start beside the running ones. */
 export function nextLane(running: readonly Lane[], left: Readonly<Record<Lane, number>>): Lane | undefined {
   const count = (lane: Lane): number => running.filter((other) => other === lane).length;
-  const hasCore = count('platform') + count('busy') < CORES;
-  if (left.platform > 0 && count('platform') === 0 && hasCore) return 'platform';
+  if (left.platform > 0 && count('platform') === 0) return 'platform';
   if (left.waiting > 0 && count('waiting') < WAITING) return 'waiting';
-  if (left.busy > 0 && hasCore) return 'busy';
+  if (left.busy > 0 && count('busy') < BUSY) return 'busy';
   return left.waiting > 0 && running.length < WAITING_ALONE ? 'waiting' : undefined;
 }
 
