@@ -34,7 +34,7 @@ import {
   NO_WORKSPACE,
 } from '@parley/kit/http';
 import { signingKeyOf } from '@parley/kit/secrets';
-import { type Receiver, receiver } from '@parley/testkit';
+import { everyCase, type Receiver, receiver } from '@parley/testkit';
 import { bootPlatform, createApi, type Platform } from '@parley/testkit/stage';
 import { type SessionHeaders, signInAs } from './platform/session.ts';
 import {
@@ -194,7 +194,8 @@ describe.each(named(withParameters))('%s', (_name, endpoint) => {
 
 /** A leak occurs each time, whereas differences by a busy machine are occasional. */
 const ROUNDS = 3;
-const PAIRS = 12;
+/** Fewer find differences that are greater by a fifth. */
+const PAIRS = everyCase ? 12 : 8;
 const MIN_DIFFERENCE_MS = 2;
 const SIGMAS = 6;
 
@@ -492,14 +493,20 @@ async function requestInside(endpoint: AnyEndpoint, token: string | undefined) {
   return [response.status, await response.text()] as const;
 }
 
+/** Every endpoint gets a request without a token and with a third of the bad ones, every service each of these; all in a full run. */
+function tokensFor(endpoint: AnyEndpoint, index: number): ReturnType<typeof badTokens> {
+  return badTokens(endpoint.service).filter((_, kind) => everyCase || kind === 0 || (kind + index) % 3 === 0);
+}
+
 describe.each(
-  [...insideOnly, ...behindTheGateway].map((endpoint): [string, AnyEndpoint] => [
+  [...insideOnly, ...behindTheGateway].map((endpoint, index): [string, AnyEndpoint, number] => [
     `${endpoint.service}: ${endpoint.method} ${endpoint.path}`,
     endpoint,
+    index,
   ]),
-)('%s, inside the cluster', (_name, endpoint) => {
+)('%s, inside the cluster', (_name, endpoint, index) => {
   it('401 without a token of the platform', async () => {
-    const answers = badTokens(endpoint.service).map(async ([what, token]) => {
+    const answers = tokensFor(endpoint, index).map(async ([what, token]) => {
       const [status, text] = await requestInside(endpoint, token);
       expect([what, status]).toEqual([what, 401]);
       expect(text).not.toContain(owner.workspace.workspace_id);

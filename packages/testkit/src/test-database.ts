@@ -35,7 +35,10 @@ async function cloneOf(template: Template, durable = false): Promise<TestDatabas
   await withAdmin(async (admin) => {
     await sweep(admin);
     const source = await ensureTemplate(admin, template);
-    await admin.query(`CREATE DATABASE ${escapeIdentifier(name)} TEMPLATE ${escapeIdentifier(source)}`);
+    const strategy = await quickStrategy(admin);
+    await admin.query(
+      `CREATE DATABASE ${escapeIdentifier(name)} TEMPLATE ${escapeIdentifier(source)} ${strategy}`,
+    );
     // Tests don't need commits to wait for the disk.
     if (!durable) await admin.query(`ALTER DATABASE ${escapeIdentifier(name)} SET synchronous_commit = off`);
   });
@@ -48,6 +51,17 @@ async function cloneOf(template: Template, durable = false): Promise<TestDatabas
       await withAdmin((admin) => dropDatabase(admin, name));
     },
   };
+}
+
+/**
+ * Copying files takes a quarter of the processor time of copying pages by way of the log (creation and removal together), but makes a server that is durable
+ * write all of its files to the disk.
+ */
+async function quickStrategy(admin: Client): Promise<string> {
+  const { rows } = await admin.query<{ quick: boolean }>(
+    `SELECT current_setting('fsync') = 'off' AND current_setting('server_version_num')::int >= 150000 AS quick`,
+  );
+  return rows[0]?.quick ? 'STRATEGY FILE_COPY' : '';
 }
 
 async function sweep(admin: Client): Promise<void> {

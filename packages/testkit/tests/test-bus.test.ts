@@ -5,7 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect } from 'amqplib';
-import { type AmqpPrefix, amqpPrefix, amqpUrl, eventually, type TestBus, testBus } from '../src/index.ts';
+import {
+  type AmqpPrefix,
+  amqpPrefix,
+  amqpUrl,
+  busOf,
+  eventually,
+  type TestBus,
+  testBus,
+} from '../src/index.ts';
 
 let own: AmqpPrefix;
 let bus: TestBus;
@@ -44,6 +52,31 @@ describe('testBus', () => {
     await connection.close();
     for (let look = 0; look < 3; look += 1) {
       await eventually(async () => expect(await bus.deadLetters('telephony.dials')).toEqual(['letter']));
+    }
+  });
+});
+
+describe('busOf', () => {
+  it('declares the queues of its service alone, and receives what others would', async () => {
+    const { prefix, remove } = amqpPrefix();
+    const webhooks = await busOf('webhooks', prefix);
+    try {
+      expect(await webhooks.deadLetters('webhooks.assistants')).toEqual([]);
+      const id = await webhooks.publish('phone-number.deleted', randomUUID(), {
+        phone_number_id: randomUUID(),
+        phone_number: '+14155550100',
+        version: 1,
+      });
+      await eventually(() => expect(webhooks.received('phone-number.deleted')).toMatchObject([{ id }]));
+      const connection = await connect(amqpUrl());
+      const channel = await connection.createChannel();
+      channel.on('error', () => {});
+      await channel.checkQueue(`${prefix}.webhooks.calls`);
+      await expect(channel.checkQueue(`${prefix}.campaigns.phone-numbers`)).rejects.toThrow(/NOT_FOUND/);
+      await connection.close();
+    } finally {
+      await webhooks.close();
+      await remove();
     }
   });
 });

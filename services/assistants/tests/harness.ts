@@ -7,11 +7,12 @@ import { createLogger, type Log } from '@parley/kit/log';
 import {
   amqpPrefix,
   amqpUrl,
+  busOf,
   internalKeys,
   internalToken,
   internalTokensOfPeers,
+  QUEUES_PROVIDED,
   sqlClient,
-  testBus,
   testDatabase,
 } from '@parley/testkit';
 import { configSchema } from '../src/config.ts';
@@ -47,7 +48,7 @@ export async function startHarness(
 ) {
   const database = await testDatabase('assistants');
   const { prefix, remove } = amqpPrefix();
-  const bus = await testBus(prefix);
+  const bus = await busOf('assistants', prefix);
   const sql = sqlClient(database.url);
   const outside = createLifecycle(log, { deadlineMs: 10_000 });
   const parts = {
@@ -65,6 +66,7 @@ export async function startHarness(
     DATABASE_POOL: '4',
     AMQP_URL: amqpUrl(),
     AMQP_PREFIX: prefix,
+    ...QUEUES_PROVIDED,
     ...internalKeys(SECRET, 'assistants'),
     ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     CAMPAIGNS_URL: campaigns.link.url,

@@ -7,11 +7,12 @@ import { createLogger } from '@parley/kit/log';
 import {
   amqpPrefix,
   amqpUrl,
+  busOf,
   eventually,
   internalKeys,
   internalToken,
+  QUEUES_PROVIDED,
   sqlClient,
-  testBus,
   testDatabase,
 } from '@parley/testkit';
 import { fakePeersOfCampaigns } from '@parley/testkit/fakes';
@@ -48,7 +49,7 @@ export async function createHarness(options: Options = {}) {
   const outside = createLifecycle(log, { deadlineMs: 5_000 });
   const database = await testDatabase('campaigns');
   const prefix = amqpPrefix();
-  const bus = await testBus(prefix.prefix);
+  const bus = await busOf('campaigns', prefix.prefix);
   const sql = await sqlClient(database.url);
   const peers = await fakePeersOfCampaigns(SECRET, outside, log);
   const replicas: Replica[] = [];
@@ -68,6 +69,7 @@ export async function createHarness(options: Options = {}) {
       DATABASE_POOL: '5',
       AMQP_URL: amqpUrl(),
       AMQP_PREFIX: prefix.prefix,
+      ...QUEUES_PROVIDED,
       NODE_ENV: 'test',
       CLOCK_RATE: String(clockRate),
       CLOCK_ORIGIN_MS: String(clockOriginMs),

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { raw } from '@parley/kit/db';
 import { INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
-import { internalToken, sqlClient } from '@parley/testkit';
+import { everyCase, internalToken, sqlClient } from '@parley/testkit';
 import {
   type Answer,
   createHarness,
@@ -200,12 +200,13 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
     const started = performance.now();
     await createOn(h.furnish());
     const oneTakesMs = performance.now() - started;
-    for (let round = 0; round < 8; round += 1) {
+    const rounds = everyCase ? 8 : 4;
+    for (let round = 0; round < rounds; round += 1) {
       const furniture = h.furnish();
       const first = round === 0 ? await retire(kind, furniture) : undefined;
       const creations = Array.from({ length: 50 }, () => createOn(furniture));
       // In the last round a creation wins; the rounds before it start as close to the first commit as possible.
-      await (round === 7 ? firstCreated(creations) : sleep(Math.random() * 4 * oneTakesMs));
+      await (round === rounds - 1 ? firstCreated(creations) : sleep(Math.random() * 4 * oneTakesMs));
       const { status: retired, data } = first ?? (await retire(kind, furniture));
       const answers = await Promise.all(creations);
       const created = answers.filter(({ status }) => status === 201).length;

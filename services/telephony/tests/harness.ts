@@ -9,13 +9,14 @@ import { createLogger, type Log } from '@parley/kit/log';
 import {
   amqpPrefix,
   amqpUrl,
+  busOf,
   internalKeys,
   internalToken,
   internalTokensOfPeers,
+  QUEUES_PROVIDED,
   type SqlClient,
   sqlClient,
   type TestBus,
-  testBus,
   testDatabase,
 } from '@parley/testkit';
 import { type FakePeersOfTelephony, fakePeersOfTelephony } from '@parley/testkit/fakes';
@@ -78,7 +79,7 @@ export async function startHarness(
     log,
     lifecycle: outside,
   });
-  const bus = await testBus(prefix);
+  const bus = await busOf('telephony', prefix);
   const sql = sqlClient(database.url);
   const recordings = await mkdtemp(join(tmpdir(), 'parley-recordings-'));
   const shared = {
@@ -89,6 +90,7 @@ export async function startHarness(
     DATABASE_POOL: '4',
     AMQP_URL: amqpUrl(),
     AMQP_PREFIX: prefix,
+    ...QUEUES_PROVIDED,
     ...internalKeys(SECRET, 'telephony'),
     ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     PUBLIC_URL: 'https://parley.example',

@@ -79,7 +79,8 @@ type Edge = Awaited<ReturnType<typeof startEdge>> & { port: number; internalPort
     releases.push(worker.stop);
     worker.carrier.receive(async () => true, worker.lifecycle);
     await eventually(() => Promise.all(edges.map(isReady)));
-    expect(counts.at(-1)).toEqual({ known: 2, registered: 2 });
+    // An edge knows of its registration before the worker does.
+    await eventually(() => expect(counts.at(-1)).toEqual({ known: 2, registered: 2 }));
     const trunk = await CarrierDouble.open('127.0.0.10');
     releases.push(() => trunk.close());
 
@@ -100,6 +101,12 @@ type Edge = Awaited<ReturnType<typeof startEdge>> & { port: number; internalPort
     expect(bye).toContain(`Via: SIP/2.0/UDP 127.0.0.1:${other.port};`);
     expect(bye).not.toMatch(/^Route:/m);
     trunk.answer(bye, '200 OK', other.port);
+    // The sockets of the others would keep the process from exiting.
+    for (const { reference } of [...calls, next].filter((call) => call !== ofTheDead)) {
+      trunk.received.length = 0;
+      await worker.carrier.hangup(reference);
+      trunk.answer(await trunk.receives(/^BYE /), '200 OK', other.port);
+    }
 
     // A call comes in by the other one.
     world.numbers.push({

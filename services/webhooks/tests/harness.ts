@@ -16,10 +16,11 @@ import { newWebhookSecret } from '@parley/kit/outbound';
 import {
   amqpPrefix,
   amqpUrl,
+  busOf,
   faultProxy,
   internalKeys,
   internalToken,
-  testBus,
+  QUEUES_PROVIDED,
   testDatabase,
 } from '@parley/testkit';
 import request from 'supertest';
@@ -123,7 +124,7 @@ export async function bootWebhooks({ clockRate = 1, env = {}, hasDatabaseProxy =
   const database = await testDatabase('webhooks');
   const proxy = hasDatabaseProxy ? await faultProxy(database.url) : undefined;
   const broker = amqpPrefix();
-  const bus = await testBus(broker.prefix);
+  const bus = await busOf('webhooks', broker.prefix);
   const peers = await fakePeers();
   const originMs = Date.now();
   const stops: (() => Promise<void>)[] = [];
@@ -137,6 +138,7 @@ export async function bootWebhooks({ clockRate = 1, env = {}, hasDatabaseProxy =
       DATABASE_POOL: '4',
       AMQP_URL: amqpUrl(),
       AMQP_PREFIX: broker.prefix,
+      ...QUEUES_PROVIDED,
       NODE_ENV: 'test',
       CLOCK_RATE: String(clockRate),
       CLOCK_ORIGIN_MS: String(originMs),

@@ -20,17 +20,19 @@ const WORKERS_AGAIN = 1;
 const PREFERRED_BY_ALL_TESTS = ['postgres'] as const;
 
 // `npm test [-- paths and flags of jest]`: the tests against real servers; the last line is `N passed, N failed, N skipped`. Without arguments all but the
-// long files (see long-files.ts), with `--full` all, with `--changed` those that depend on what changed since main.
+// long files (see long-files.ts), with `--full` all and every combination of large matrices, with `--changed` those that depend on what changed since main.
 //
 // Some tests measure time ("a revoked key is refused within a second"), which is unreliable while other files keep the machine
 // busy. So a few failed files run once more, one after the other; that run decides, and the files that needed it are listed.
 runScript(async () => {
   const given = process.argv.slice(2);
   const isShort = given.length === 0;
+  const isFull = given.includes('--full');
   const args = isShort ? withoutLongFiles() : given.filter((arg) => arg !== '--full');
   const isWhole = isShort || args.length === 0;
   let line = '';
-  const work = async (env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> => {
+  const work = async (given: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> => {
+    const env = isFull ? { ...given, EVERY_CASE: '1' } : given;
     const before = readCpuTimes();
     const first = await runJest(args, env, signal);
     const after = readCpuTimes();

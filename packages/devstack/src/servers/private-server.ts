@@ -14,6 +14,8 @@ export type PrivateSetting = {
   password: string;
   /** Whether its data must survive a restart; otherwise it is tuned for speed. */
   keepData: boolean;
+  /** Whether to keep its data in memory, where there is room for that. */
+  inMemory?: boolean;
   /** A name that is unique on this machine. */
   name: string;
   pidFiles: PidFiles;

@@ -5,9 +5,11 @@ import { createPidFiles } from '../processes/pid-files.ts';
 import { inStack, ROOT, STACK_FOLDER } from '../stack/folders.ts';
 import type { Steps } from '../terminal/steps.ts';
 import { type Provisioned, provision } from './provision.ts';
+import { removeFromMemory } from './reachable-folder.ts';
 import type { ServerKind } from './server-kinds.ts';
 
 const FOLDER = /^throwaway-(\d+)$/;
+const nameOf = (pid: number): string => `parley-throwaway-${pid}`;
 
 /**
  * Servers for one run of the tests or of a benchmark, found as for `npm start`. Private servers are started per run, without
@@ -23,9 +25,11 @@ export async function provisionThrowaway(
   const setting = {
     root: ROOT,
     folder,
-    name: `parley-throwaway-${process.pid}`,
+    name: nameOf(process.pid),
     password: randomBytes(16).toString('hex'),
     keepData: false,
+    // The tests prefer a private server; benchmarks, which get one where none is running, measure one on the disk.
+    inMemory: preferPrivate.includes('postgres'),
     pidFiles: createPidFiles(`${folder}/pids`),
     signal,
     preferPrivate,
@@ -45,6 +49,7 @@ async function removeLeftBehind(): Promise<void> {
     const pid = Number(FOLDER.exec(name)?.[1] ?? Number.NaN);
     if (Number.isNaN(pid) || isAlive(pid)) continue;
     await createPidFiles(inStack(name, 'pids')).killLeftovers();
+    removeFromMemory(nameOf(pid));
     rmSync(inStack(name), { recursive: true, force: true });
   }
 }

@@ -11,7 +11,8 @@ describe('nextLane', () => {
   it('has a file of each lane side by side', () => {
     expect(nextLane([], MANY)).toBe('platform');
     expect(nextLane(['platform'], MANY)).toBe('waiting');
-    expect(nextLane(['platform', 'waiting'], MANY)).toBe('busy');
+    expect(nextLane(['platform', 'waiting'], MANY)).toBe('waiting');
+    expect(nextLane(['platform', 'waiting', 'waiting'], MANY)).toBe('busy');
   });
 
   it('never has a second platform', () => {
@@ -19,19 +20,18 @@ describe('nextLane', () => {
     expect(nextLane(['platform', 'waiting'], { platform: 9, waiting: 0, busy: 0 })).toBeUndefined();
   });
 
-  it('has two busy files without a platform, and never more than cores', () => {
+  it('has busy files for all other workers', () => {
     const left = { platform: 0, waiting: 0, busy: 9 };
-    expect(nextLane(['busy'], left)).toBe('busy');
-    expect(nextLane(['busy', 'busy'], left)).toBeUndefined();
-    expect(nextLane(['platform', 'busy'], left)).toBeUndefined();
-    expect(nextLane(['busy', 'busy'], { platform: 9, waiting: 0, busy: 9 })).toBeUndefined();
+    expect(nextLane(['platform', 'waiting', 'waiting', 'busy', 'busy'], MANY)).toBe('busy');
+    expect(nextLane(['busy', 'busy', 'busy'], left)).toBe('busy');
+    expect(nextLane(['busy', 'busy'], { platform: 9, waiting: 0, busy: 9 })).toBe('platform');
   });
 
-  it('has a second waiting file if nothing else is left, and never a third', () => {
+  it('has more waiting files if nothing else is left', () => {
     const left = { platform: 0, waiting: 9, busy: 0 };
-    expect(nextLane(['waiting'], left)).toBe('waiting');
-    expect(nextLane(['waiting', 'waiting'], left)).toBeUndefined();
-    expect(nextLane(['platform', 'waiting'], left)).toBeUndefined();
+    expect(nextLane(['waiting', 'waiting'], left)).toBe('waiting');
+    expect(nextLane(['waiting', 'waiting'], { ...left, busy: 9 })).toBe('busy');
+    expect(nextLane(['platform', 'waiting', 'waiting'], { ...left, platform: 9 })).toBeUndefined();
   });
 });
 
@@ -51,7 +51,7 @@ describe('runInLanes', () => {
     const all = runInLanes(queues, { workers: 3, run });
     expect(began).toEqual(['p1', 'w1', 'b1']);
     await end('w1');
-    expect(began).toEqual(['p1', 'w1', 'b1']);
+    expect(began).toEqual(['p1', 'w1', 'b1', 'b2']);
     await end('b1');
     expect(began).toEqual(['p1', 'w1', 'b1', 'b2']);
     await end('p1');
@@ -79,7 +79,7 @@ describe('the list of files', () => {
         .filter((name) => name.endsWith('.test.ts'))
         .map((name) => `${folder}/${name}`),
     );
-    const boots = /\b(bootPlatform|describeDashboard|chromium\.launch\w*)\(/;
+    const boots = /\b(bootPlatform|describePlatform|describeDashboard|chromium\.launch\w*)\(/;
     const booting = files.filter((file) => boots.test(readFileSync(join(ROOT, file), 'utf8')));
     expect(booting.length).toBeGreaterThan(10);
     expect(booting.filter((file) => laneOf(file) !== 'platform')).toEqual([]);

@@ -1,17 +1,16 @@
 import testFiles from './test-files.json' with { type: 'json' };
 
 /**
- * Which test files run side by side, so that two cores are busy and no file starves another. A run has three workers:
+ * Which test files run side by side, so that two cores are busy and no file starves another. A run has six workers:
  *
- * - `platform`: boots all services, most of them with a browser. One at a time.
- * - `waiting`: waits for clocks and for calls in real time, and uses little of a core. One at a time while there are others.
- * - `busy`: all others, which use a core. Two at a time, or one beside a platform.
+ * - `platform`: boots all services, most of them with a browser, and waits half of the time. One at a time.
+ * - `waiting`: waits for clocks and for calls in real time, and uses little of a core. Two at a time while there are others.
+ * - `busy`: all others, which use half of a core: most send one request after another to a service and its database. All other workers.
  */
 export type Lane = 'platform' | 'waiting' | 'busy';
 
 const LANES: readonly Lane[] = ['platform', 'waiting', 'busy'];
-/** Files that use a core each. */
-const CORES = 2;
+const MAX_WAITING = 2;
 
 /** Files with their seconds in CI, as `npm test` prints them at its end. Those that are not listed are busy, and quick. */
 export const listedFiles: Readonly<Record<Lane, Readonly<Record<string, number>>>> = testFiles;
@@ -28,11 +27,10 @@ export function secondsOf(file: string): number {
 /** The lane that a free worker takes its next file from; undefined: none has a file that may start beside the running ones. */
 export function nextLane(running: readonly Lane[], left: Readonly<Record<Lane, number>>): Lane | undefined {
   const count = (lane: Lane): number => running.filter((other) => other === lane).length;
-  const hasCore = count('platform') + count('busy') < CORES;
-  if (left.platform > 0 && count('platform') === 0 && hasCore) return 'platform';
-  if (left.waiting > 0 && count('waiting') === 0) return 'waiting';
-  if (left.busy > 0 && hasCore) return 'busy';
-  return left.waiting > 0 && running.length < CORES ? 'waiting' : undefined;
+  if (left.platform > 0 && count('platform') === 0) return 'platform';
+  if (left.waiting > 0 && count('waiting') < MAX_WAITING) return 'waiting';
+  if (left.busy > 0) return 'busy';
+  return left.waiting > 0 && left.platform === 0 ? 'waiting' : undefined;
 }
 
 /** Starts every file when its lane and the number of workers allow; resolves when all have ended. */

@@ -9,8 +9,8 @@ import { readJsonFile } from '../stack/json-file.ts';
 import { type JestResults, jestResults } from './summary.ts';
 
 const require = createRequire(import.meta.url);
-/** One more than a small machine has cores, since one file mostly waits; which files run side by side: lanes.ts. */
-const MAX_WORKERS = 3;
+/** Three times the cores of a small machine, since each file waits most of the time; which run side by side: lanes.ts. */
+const MAX_WORKERS = 6;
 /** Postgres connections that a test file with a whole platform uses, or one with three services side by side, with some to spare. */
 const CONNECTIONS_PER_WORKER = 45;
 /** How long jest may run after its last test. A handle that is still open then is a leak in a test. */
@@ -28,7 +28,11 @@ export async function runJest(
   const connections = await connectionLimit(env.DATABASE_URL ?? '');
   const workers = Math.max(1, Math.min(maxWorkers, Math.floor(connections / CONNECTIONS_PER_WORKER)));
   const file = inStack(`test-results-${process.pid}.json`);
-  const flags = ['--import', 'tsx', '--conditions=source', '--disable-warning=ExperimentalWarning'];
+  const flags = [
+    ...['--import', 'tsx', '--conditions=source', '--disable-warning=ExperimentalWarning'],
+    // With more room for young objects the tests take a tenth less processor time.
+    '--max-semi-space-size=32',
+  ];
   const jest = join(require.resolve('jest/package.json'), '../bin/jest.js');
   const own = [`--maxWorkers=${workers}`, '--json', `--outputFile=${file}`];
   // Changes committed since main, and uncommitted ones.

@@ -1,7 +1,7 @@
 export { brokerDefinitions } from './broker-definitions.ts';
 export { createChangeNotes, type NoteChange } from './change-notes.ts';
 export { type Amqp, connectAmqp } from './connect-amqp.ts';
-export { declareTopology } from './declare-topology.ts';
+export { declareConsumed, declareTopology } from './declare-topology.ts';
 export type { ReadContent, Redact } from './handle-delivery.ts';
 export { deadExchangeName, deadQueueName, exchangeName, queueName } from './names.ts';
 export type { Publication } from './publisher.ts';
