@@ -1,5 +1,5 @@
 import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { notifyError } from '../app/notify.ts';
 import type { Sending } from './draft-state.ts';
 import { openForm } from './open-forms.ts';
@@ -40,13 +40,17 @@ export function useSend<T, R>(
       if (!openForm(draft.key)) notifyError(error);
     },
   });
-  const latest = useMutationState({
+  const found = useMutationState({
     filters: { mutationKey, predicate: (mutation) => !before.ended.has(mutation) },
     select: (mutation) => {
       const { status, error, data } = mutation.state;
       return { status, error, data: data as R | undefined, isEarlier: before.all.has(mutation) };
     },
   }).at(-1) as (State<R> & { isEarlier: boolean }) | undefined;
+  // The cache forgets it after a while, and what it shows may be shown once.
+  const kept = useRef(found);
+  kept.current = found ?? kept.current;
+  const latest = kept.current;
   const isPending = latest?.status === 'pending';
   return {
     submit: () => {

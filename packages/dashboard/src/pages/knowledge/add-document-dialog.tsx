@@ -16,11 +16,13 @@ import { useEffect, useRef, useState } from 'react';
 import { describeError } from '../../app/describe-error.ts';
 import { newId } from '../../app/new-id.ts';
 import { notifyError } from '../../app/notify.ts';
+import { createStore, useStore } from '../../app/store.ts';
 import { Modal } from '../../components/dialog.tsx';
 import { Form } from '../../components/form.tsx';
 import { DraftNote } from '../../drafts/draft-note.tsx';
 import { SentBeforeNote } from '../../drafts/sent-before-note.tsx';
 import { type Draft, useDraft } from '../../drafts/use-draft.ts';
+import { useDraftKey } from '../../drafts/use-draft-key.ts';
 import { useSend } from '../../drafts/use-send.ts';
 import { textDraftName } from './queries.ts';
 import { ACCEPTED, readFile } from './text/read-file.ts';
@@ -83,10 +85,29 @@ type State = 'reading' | 'searchable' | Progress | Failure;
 type Failure = { problem: string; retry: (() => void) | undefined };
 type Upload = { key: string; name: string; state: State };
 
-function UploadFiles({ baseId }: { baseId: string }) {
-  const [uploads, setUploads] = useState<readonly Upload[]>([]);
-  const refresh = useRefresh(baseId);
+/** By the key of the base's draft: a dialog that is closed and opened again shows what is still uploading or has failed. */
+const uploadsOf = createStore<Readonly<Record<string, readonly Upload[]>>>({});
+
+function useUploads(baseId: string) {
+  const key = useDraftKey(textDraftName(baseId));
+  const set = (change: (now: readonly Upload[]) => readonly Upload[]) => {
+    const all = uploadsOf.get();
+    uploadsOf.set({ ...all, [key]: change(all[key] ?? []) });
+  };
   const isShown = useIsShown();
+  useEffect(() => set((now) => now.filter(({ state }) => isOpen(state))), [key]);
+  return { uploads: useStore(uploadsOf)[key] ?? NO_UPLOADS, set, isShown };
+}
+
+/** It is uploading, or can be tried again. */
+const isOpen = (state: State): boolean =>
+  isFailure(state) ? state.retry !== undefined : state !== 'searchable';
+
+const NO_UPLOADS: readonly Upload[] = [];
+
+function UploadFiles({ baseId }: { baseId: string }) {
+  const { uploads, set: setUploads, isShown } = useUploads(baseId);
+  const refresh = useRefresh(baseId);
   const show = (key: string, state: State) =>
     setUploads((now) => now.map((upload) => (upload.key === key ? { ...upload, state } : upload)));
 
