@@ -115,6 +115,8 @@ export function callsSuite(stage: () => DashboardStage): void {
       await page.route(recordings, (route) =>
         route.request().resourceType() === 'fetch' ? route.abort() : route.continue(),
       );
+      // What draws it is missing, too.
+      await page.route(drawing, (route) => route.abort());
       await page.goto(`${stage().url}calls/${talked}`);
       const problem = page.getByRole('alert').filter({ hasText: 'The waveform could not be loaded' });
       const tryAgain = problem.getByRole('button', { name: 'Try again' });
@@ -122,10 +124,8 @@ export function callsSuite(stage: () => DashboardStage): void {
       await checkPage(page, 'call-without-waveform');
       await page.getByRole('button', { name: 'Play', exact: true }).click();
       await page.getByRole('button', { name: 'Pause' }).click();
-      // What draws it is missing, too.
       await page.unroute(recordings);
       const refused = page.waitForEvent('requestfailed', (request) => request.url().includes('/waveform-'));
-      await page.route(drawing, (route) => route.abort());
       await tryAgain.press('Enter');
       await refused;
       await eventually(async () => expect(await tryAgain.isEnabled()).toBe(true));

@@ -46,6 +46,10 @@ export function useRecording(
   const renewal = useRenewal(playback, latest, readAgain);
   const peaks = usePeaks(recording_sid, latest, readAgain);
   if (!playback || latest === undefined) return undefined;
+  const retryAll = () => {
+    renewal.retry();
+    peaks.failure?.retry();
+  };
   const measured = typeof peaks.data === 'object' ? peaks.data.seconds : undefined;
   return {
     playback,
@@ -53,7 +57,7 @@ export function useRecording(
     url: latest,
     peaks: peaks.data,
     failure: renewal.isUnplayable
-      ? { of: 'recording', isRetrying: false, retry: () => [renewal.retry(), peaks.failure?.retry()] }
+      ? { of: 'recording', isRetrying: false, retry: retryAll }
       : peaks.failure && { of: 'waveform', ...peaks.failure },
   };
 }
