@@ -109,6 +109,32 @@ export function callsSuite(stage: () => DashboardStage): void {
       expect(links.length).toBeGreaterThan(1);
     });
 
+    it('whose waveform cannot be loaded say so, play, and try again when asked [dashboard.31] [dashboard.41]', async () => {
+      const page = await stage().open(world.team.people.developer, 'favicon.svg');
+      const [recordings, drawing] = ['**/recordings/**', '**/assets/waveform-*'];
+      await page.route(recordings, (route) =>
+        route.request().resourceType() === 'fetch' ? route.abort() : route.continue(),
+      );
+      // What draws it is missing, too.
+      await page.route(drawing, (route) => route.abort());
+      await page.goto(`${stage().url}calls/${talked}`);
+      const problem = page.getByRole('alert').filter({ hasText: 'The waveform could not be loaded' });
+      const tryAgain = problem.getByRole('button', { name: 'Try again' });
+      await problem.waitFor();
+      await checkPage(page, 'call-without-waveform');
+      await page.getByRole('button', { name: 'Play', exact: true }).click();
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.unroute(recordings);
+      const refused = page.waitForEvent('requestfailed', (request) => request.url().includes('/waveform-'));
+      await tryAgain.press('Enter');
+      await refused;
+      await eventually(async () => expect(await tryAgain.isEnabled()).toBe(true));
+      await page.unroute(drawing);
+      await tryAgain.press('Enter');
+      await problem.waitFor({ state: 'hidden' });
+      await page.getByText('go to a position').waitFor({ state: 'hidden' });
+    });
+
     it('are listed up to a limit, and the list says how older ones are found [dashboard.40]', async () => {
       const page = await stage().open(world.team.people.developer, 'favicon.svg');
       await page.route('**/v2/call/list', async (route) => {

@@ -77,7 +77,7 @@ export function conflictsSuite(stage: () => DashboardStage): void {
       await dialog.getByLabel('Name', { exact: true }).fill('Renamed');
       const sent: string[] = [];
       page.on('request', (request) => sent.push(request.method()));
-      await page.route('**/dashboard/api/keys?*', (route) => route.abort());
+      await page.route('**/dashboard/api/keys/*', (route) => route.abort());
       await save(page);
       await dialog.getByRole('alert').getByText('The platform cannot be reached').waitFor();
       expect(sent).not.toContain('PATCH');

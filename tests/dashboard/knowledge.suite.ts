@@ -70,6 +70,9 @@ export function knowledgeSuite(stage: () => DashboardStage): void {
         .setInputFiles([{ name: 'book.txt', mimeType: 'text/plain', buffer }]);
       await dialog.getByText('book.txt · Not now').waitFor();
       await checkPage(page, 'knowledge-upload-failed');
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'hidden' });
+      await page.getByRole('button', { name: 'Add documents' }).first().click();
       await dialog.getByRole('button', { name: 'Try again: book.txt' }).click();
       await dialog.getByText('book.txt · searchable').waitFor();
       const { body } = await team.api.request('GET', `/v1/knowledge-base/${id}/documents`);

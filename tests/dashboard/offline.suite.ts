@@ -45,6 +45,23 @@ export function offlineSuite(stage: () => DashboardStage): void {
       expect(await question.inputValue()).toBe('May I bring a dog?');
     });
 
+    it('a field whose choices cannot be loaded says so, and loads them when asked [dashboard.31]', async () => {
+      await team.api.data('POST', '/v1/assistant', { agent_name: 'Choice', config: {} });
+      const page = await open('calls');
+      const assistants = '**/v1/assistant/list';
+      await page.route(assistants, (route) => route.fulfill({ status: 403, json: {} }));
+      await page.getByRole('button', { name: 'Call a number' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Call a number' });
+      const again = dialog.getByRole('button', { name: 'Try again' });
+      await again.waitFor();
+      await checkPage(page, 'choices-not-loaded');
+      await page.unroute(assistants);
+      await again.press('Enter');
+      await again.waitFor({ state: 'hidden' });
+      await dialog.getByRole('combobox', { name: 'Assistant' }).click();
+      await page.getByRole('option', { name: 'Choice' }).waitFor();
+    });
+
     it('a part of a page that cannot be loaded leaves the rest, says so, and is shown later [dashboard.31]', async () => {
       const page = await open('settings');
       await page.getByLabel('Name', { exact: true }).waitFor();

@@ -353,10 +353,12 @@ describe('PATCH /dashboard/api/keys/{id} [trust.10]', () => {
     const admin = await join(gateway, workspace_id, 'admin');
     const path = '/dashboard/api/keys';
     const [first] = (await admin.ask('GET', path)).body.data;
+    expect((await admin.ask('GET', `${path}/${first.id}`)).body.data).toEqual(first);
     expect((await admin.ask('PATCH', `${path}/${first.id}`, {})).status).toBe(422);
     await admin.ask('POST', `${path}/${first.id}/revoke`);
     expect((await admin.ask('PATCH', `${path}/${first.id}`, { name: 'Late' })).status).toBe(409);
     const other = await join(gateway, gateway.workspace.workspace_id, 'admin');
+    expect((await other.ask('GET', `${path}/${first.id}`)).status).toBe(404);
     expect((await other.ask('PATCH', `${path}/${first.id}`, { name: 'Mine' })).status).toBe(404);
   });
 });

@@ -40,6 +40,7 @@ export const dashboardResources = {
   },
   keys: {
     list: contract.listKeys,
+    get: contract.getKey,
     create: contract.createKey,
     change: contract.changeKey,
     revoke: contract.revokeKey,

@@ -22,6 +22,20 @@ export const listKeys = defineEndpoint({
     'next offset; an offset past the end returns an empty list.',
 });
 
+export const getKey = defineEndpoint({
+  ...route,
+  role: 'viewer',
+  id: 'getKey',
+  method: 'GET',
+  path: '/dashboard/api/keys/:id',
+  params: idParams,
+  status: 200,
+  response: apiKey,
+  errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'VALIDATION_FAILED'],
+  summary: 'Get an API key of the selected workspace',
+  description: 'Also of a revoked or expired key. The key itself is only returned on creation.',
+});
+
 export const createKey = defineEndpoint({
   ...route,
   role: 'admin',

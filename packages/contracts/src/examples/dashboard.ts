@@ -1,5 +1,5 @@
 import { listAuditLog } from '../endpoints/audit-log.ts';
-import { changeKey, createKey, listKeys, revokeKey } from '../endpoints/dashboard-keys.ts';
+import { changeKey, createKey, getKey, listKeys, revokeKey } from '../endpoints/dashboard-keys.ts';
 import { signInByLink } from '../endpoints/dashboard-link.ts';
 import {
   acceptInvitation,
@@ -178,6 +178,7 @@ export const dashboardExamples = [
   }),
   example(createKey, { ...key, key: 'svc_5mY0rQeW2bZk7tHc1vXn9f3c' }),
   example(listKeys, key),
+  example(getKey, key),
   example(changeKey, publicKey),
   example(revokeKey, { ...key, is_active: false, revoked_at: TIME, revoked_by: 'ada@example.com' }),
   example(getWorkspace, workspace),

@@ -24,6 +24,13 @@ export function describeError(error: unknown): { heading: string; message: strin
   if (code === 'TIMEOUT')
     return { heading: 'No response', message: 'The platform did not respond in time. Try again.' };
   if (code === 'RATE_LIMITED') return { heading: 'Too many requests', message: waitFor(error) };
+  // The draft is as it was sent, and something that belongs to it has changed, such as the variables of an assistant.
+  if (code === 'IDEMPOTENCY_KEY_REUSED')
+    return {
+      heading: 'Sent before',
+      message:
+        'An earlier attempt was accepted: see what it made. To send it once more, change something first.',
+    };
   if (status === 401) return { heading: 'Not signed in', message };
   if (status === 403) return { heading: 'Not permitted', message };
   if (status === 404) return { heading: 'Not found', message };

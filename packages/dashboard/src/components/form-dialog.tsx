@@ -1,5 +1,6 @@
 import { Button, Group, type ModalProps, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { SentBeforeNote } from '../drafts/sent-before-note.tsx';
 import { Modal } from './dialog.tsx';
 import { ErrorNote } from './error-note.tsx';
 import { Form } from './form.tsx';
@@ -8,7 +9,7 @@ type FormProps = {
   onSubmit: () => void;
   onClose: () => void;
   /** Of what it sends. */
-  mutation: { isPending: boolean; error: unknown };
+  mutation: { isPending: boolean; error: unknown; isSentBefore?: boolean };
   /** A verb: "Create". */
   submitLabel: string;
   closeLabel?: string;
@@ -41,7 +42,7 @@ export function FormDialog({ title, size = 'md', closeOnClickOutside = true, ...
 export function DialogForm({
   onSubmit,
   onClose,
-  mutation: { isPending, error },
+  mutation: { isPending, error, isSentBefore = false },
   submitLabel,
   closeLabel = 'Close',
   isSubmitDisabled = false,
@@ -53,6 +54,7 @@ export function DialogForm({
     <Form onSubmit={onSubmit}>
       <Stack>
         {children}
+        <SentBeforeNote of={{ isSentBefore }} />
         {error && !hidesError ? <ErrorNote error={error} title={errorTitle} /> : null}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} disabled={isPending}>

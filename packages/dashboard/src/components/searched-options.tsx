@@ -1,5 +1,6 @@
-import { Loader } from '@mantine/core';
+import { ActionIcon, Loader } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { IconRefresh } from '@tabler/icons-react';
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { api } from '../app/client.ts';
@@ -104,7 +105,29 @@ function useSearch(
       onSearchChange: (next: string) => setText(offered.has(next) ? '' : next),
       filter: ({ options }: { options: unknown }) => options as never,
       nothingFoundMessage: found.isPending ? 'Loading …' : 'Nothing found',
-      rightSection: found.isFetching ? <Loader size={14} aria-label="Loading" /> : undefined,
+      ...sideOf(found),
     },
+  };
+}
+
+/** At the end of the field: that its options are loading, or a way to try again. */
+function sideOf({
+  isFetching,
+  isError,
+  refetch,
+}: {
+  isFetching: boolean;
+  isError: boolean;
+  refetch(): unknown;
+}) {
+  if (isFetching) return { rightSection: <Loader size={14} aria-label="Loading" /> };
+  if (!isError) return {};
+  return {
+    rightSectionPointerEvents: 'all' as const,
+    rightSection: (
+      <ActionIcon size="sm" aria-label="Try again" onClick={() => void refetch()}>
+        <IconRefresh size={14} />
+      </ActionIcon>
+    ),
   };
 }

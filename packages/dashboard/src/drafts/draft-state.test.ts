@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { bringBack, forStorage, restore, settle, toDraft } from './draft-state.ts';
+import { bringBack, forStorage, isDirty, restore, settle, toDraft, withSending } from './draft-state.ts';
 import { draftKey, hasDrafts, readDraft, removeDrafts, removeDraftsOf, writeDraft } from './draft-storage.ts';
 import { dropOldDrafts } from './drop-old-drafts.ts';
 
@@ -55,6 +55,35 @@ describe('a draft', () => {
     expect(restore(found, EMPTY)).toEqual({ value: { name: 'Grace', secret: '' }, base: EMPTY });
     expect(restore<typeof EMPTY>({}, EMPTY)).toBeUndefined();
     expect(restore(undefined, EMPTY)).toBeUndefined();
+  });
+
+  it('is one request while it is sent again as it is, within an hour, and in another tab [dashboard.35]', () => {
+    const [first, next] = [
+      { idempotencyKey: 'first', at: 0 },
+      { idempotencyKey: 'next', at: 3_599_999 },
+    ];
+    const draft = { value: { name: 'Grace', secret: '' }, base: EMPTY };
+    const sent = withSending(draft, undefined, first);
+    expect(sent).toEqual({ ...draft, sending: first });
+    expect(withSending(sent, undefined, next).sending).toBe(first);
+    expect(withSending(draft, sent, next).sending).toBe(first);
+    expect(withSending({ ...draft, value: EMPTY }, sent, next).sending).toBe(next);
+    const late = { ...next, at: 3_600_000 };
+    expect(withSending(sent, undefined, late).sending).toBe(late);
+    // What is changed, or was sent, is another request.
+    expect(toDraft({ ...draft.value, name: 'Ada' }, EMPTY)).not.toHaveProperty('sending');
+    expect(settle(sent, draft.value, EMPTY)).toBeUndefined();
+  });
+
+  it('that is sent is stored with its request, also if nothing was typed, but not without its secrets [dashboard.35]', () => {
+    const sending = { idempotencyKey: 'first', at: 0 };
+    const withoutSecret = (value: typeof EMPTY) => ({ ...value, secret: '' });
+    const untouched = { value: EMPTY, base: EMPTY, sending };
+    expect(isDirty(untouched)).toBe(false);
+    expect(restore(forStorage(untouched, withoutSecret), EMPTY)).toEqual(untouched);
+    const secret = { value: { name: 'Grace', secret: 'whsec_1' }, base: EMPTY, sending };
+    expect(isDirty(secret)).toBe(true);
+    expect(forStorage(secret, withoutSecret)).toEqual({ value: { name: 'Grace', secret: '' }, base: EMPTY });
   });
 });
 

@@ -5,7 +5,32 @@ export type StoredDraft<T> = {
   value: T;
   /** What the value was made from; a difference to what is stored now is a conflict. */
   base: T;
+  /** The request that sends it, until it is changed or its response is there. */
+  sending?: Sending;
 };
+
+/** A draft that is sent again, after its response was lost, is the same request: nothing is created twice [dashboard.35]. */
+export type Sending = { idempotencyKey: string; at: number };
+
+/** After that the draft is sent as another request. The platform remembers keys for a day [general.20]. */
+const MAX_SENDING_MS = 3_600_000;
+
+/** Whether something was typed. */
+export function isDirty<T>(draft: StoredDraft<T> | undefined): boolean {
+  // Only one that is sent may be as its base.
+  return draft !== undefined && (draft.sending === undefined || !isSame(draft.value, draft.base));
+}
+
+/** The draft as it is sent now. `stored` is that of the browser: another tab may have begun to send the same. */
+export function withSending<T>(
+  draft: StoredDraft<T>,
+  stored: StoredDraft<T> | undefined,
+  made: Sending,
+): StoredDraft<T> & { sending: Sending } {
+  const known = draft.sending ?? (isSame(stored?.value, draft.value) ? stored?.sending : undefined);
+  const isRecent = known !== undefined && made.at - known.at < MAX_SENDING_MS;
+  return { ...draft, sending: isRecent ? known : made };
+}
 
 /** A draft that has no difference to its base is none. */
 export function toDraft<T>(value: T, base: T): StoredDraft<T> | undefined {
@@ -40,7 +65,11 @@ export function forStorage<T>(
   draft: StoredDraft<T> | undefined,
   toStored: (value: T) => T,
 ): StoredDraft<T> | undefined {
-  return draft && toDraft(toStored(draft.value), toStored(draft.base));
+  if (!draft) return undefined;
+  const { value, base, sending } = draft;
+  const stored = toStored(value);
+  // Without what is not stored it would be another request.
+  return sending && isSame(stored, value) ? { value, base, sending } : toDraft(stored, toStored(base));
 }
 
 /** A draft that an earlier version of the page may have stored: fields that it did not have are those of `saved`. */
@@ -48,9 +77,9 @@ export function restore<T extends object>(
   found: Partial<StoredDraft<T>> | undefined,
   saved: T,
 ): StoredDraft<T> | undefined {
-  return found?.value && found.base
-    ? { value: { ...saved, ...found.value }, base: { ...saved, ...found.base } }
-    : undefined;
+  if (!found?.value || !found.base) return undefined;
+  const { value, base, sending } = found;
+  return { value: { ...saved, ...value }, base: { ...saved, ...base }, ...(sending ? { sending } : {}) };
 }
 
 export function isSame(a: unknown, b: unknown): boolean {

@@ -1,10 +1,24 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
-import { bringBack, forStorage, isSame, restore, type StoredDraft, settle, toDraft } from './draft-state.ts';
+import { newId } from '../app/new-id.ts';
+import {
+  bringBack,
+  forStorage,
+  isDirty,
+  isSame,
+  restore,
+  type Sending,
+  type StoredDraft,
+  settle,
+  toDraft,
+  withSending,
+} from './draft-state.ts';
 import { readDraft, writeDraft } from './draft-storage.ts';
 import { openForm, useOpenForm } from './open-forms.ts';
 import { useDraftKey } from './use-draft-key.ts';
 
 export type Draft<T> = {
+  /** Where it is in the browser's storage. */
+  key: string;
   value: T;
   /** Changes the draft and stores it in this browser. */
   set: (next: T | ((former: T) => T)) => void;
@@ -23,6 +37,8 @@ export type Draft<T> = {
   rebase: (saved: T, value?: T) => void;
   /** `sent` was saved, and is now `saved`; what was typed in the meantime stays. True: nothing was. */
   settle: (sent: T, saved: T) => boolean;
+  /** The request that sends the draft as it is now, the same one when it is sent again. */
+  sending: () => Sending;
 };
 
 /** `isRestored` stays as it is unless it is given. */
@@ -45,7 +61,7 @@ export function useDraft<T extends object>(
 ): Draft<T> {
   const key = useDraftKey(name);
   const [stored, setStored] = useState(() => restore(readDraft<StoredDraft<T>>(key), saved));
-  const [isRestored, setRestored] = useState(stored !== undefined);
+  const [isRestored, setRestored] = useState(isDirty(stored));
   // Written at once: a state's update may not run any more when the component is closed.
   const latest = useRef(stored);
   const update: Update<T> = useCallback(
@@ -53,7 +69,7 @@ export function useDraft<T extends object>(
       const changed = next(latest.current);
       latest.current = changed;
       setStored(changed);
-      setRestored((was) => changed !== undefined && (isRestoredNow ?? was));
+      setRestored((was) => isDirty(changed) && (isRestoredNow ?? was));
       writeDraft(key, forStorage(changed, toStored));
     },
     [key, toStored],
@@ -80,13 +96,14 @@ export function useDraft<T extends object>(
   );
   return useMemo(
     () => ({
+      key,
       value,
       base,
       set,
       change: (fields) => set((former) => ({ ...former, ...fields })),
-      isDirty: stored !== undefined,
+      isDirty: isDirty(stored),
       isRestored,
-      theirs: stored !== undefined && !isSame(base, saved) ? saved : undefined,
+      theirs: isDirty(stored) && !isSame(base, saved) ? saved : undefined,
       discard: () => {
         let former: StoredDraft<T> | undefined;
         updateLate((now) => {
@@ -104,7 +121,14 @@ export function useDraft<T extends object>(
         }, false);
         return left === undefined;
       },
+      sending: () => {
+        const now = latest.current ?? { value: saved, base: saved };
+        const made = { idempotencyKey: newId(), at: Date.now() };
+        const sent = withSending(now, readDraft<StoredDraft<T>>(key), made);
+        update(() => sent);
+        return sent.sending;
+      },
     }),
-    [value, base, set, stored, isRestored, saved, update, updateLate, toStored],
+    [key, value, base, set, stored, isRestored, saved, update, updateLate, toStored],
   );
 }

@@ -53,6 +53,12 @@ export async function listKeys(deps: ReadDeps, workspaceId: string, page: Page) 
   return toOffsetPage(page, { items: items.map((key) => shownKey(deps, key)), total });
 }
 
+export async function getKey(deps: ReadDeps, id: string, workspaceId: string) {
+  const key = await deps.store.findKey(id, workspaceId);
+  if (!key) throw notFound('Key');
+  return shownKey(deps, key);
+}
+
 /** Missing settings stay unchanged; effective everywhere within a second [trust.10]. */
 export async function changeKey(
   deps: Deps,

@@ -9,6 +9,8 @@ export function mountKeys(app: App, deps: DashboardDeps): void {
 
   mount(app, contract.listKeys, ({ auth, query }) => keys.listKeys(keyDeps, auth.workspaceId, query));
 
+  mount(app, contract.getKey, ({ auth, params }) => keys.getKey(keyDeps, params.id, auth.workspaceId));
+
   mount(app, contract.createKey, ({ req, auth, body, idempotency }) => {
     const { name, type, expires_at, ...settings } = body;
     const input = {

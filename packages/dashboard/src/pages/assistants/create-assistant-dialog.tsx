@@ -1,11 +1,12 @@
 import { Group, Radio, SimpleGrid, Text, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { DraftNote } from '../../drafts/draft-note.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';
+import { useSend } from '../../drafts/use-send.ts';
 import styles from './create-assistant.module.css';
 import { TEMPLATES } from './model/templates.ts';
 import { assistantQuery } from './queries.ts';
@@ -19,14 +20,17 @@ export function CreateAssistantDialog({ onClose }: { onClose(): void }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const template = TEMPLATES.find(({ id }) => id === templateId);
-  const create = useMutation({
-    mutationFn: (sent: typeof NOTHING) =>
-      api.assistants.create({
-        agent_name:
-          sent.name.trim() ||
-          (template?.id === 'blank' ? 'New assistant' : (template?.name ?? 'New assistant')),
-        config: template?.config ?? {},
-      }),
+  const create = useSend(draft, {
+    send: (sent, { idempotencyKey }) =>
+      api.assistants.create(
+        {
+          agent_name:
+            sent.name.trim() ||
+            (template?.id === 'blank' ? 'New assistant' : (template?.name ?? 'New assistant')),
+          config: template?.config ?? {},
+        },
+        { idempotencyKey },
+      ),
     onSuccess: async (assistant, sent) => {
       draft.settle(sent, NOTHING);
       client.setQueryData(assistantQuery(assistant.id).queryKey, assistant);
@@ -40,7 +44,7 @@ export function CreateAssistantDialog({ onClose }: { onClose(): void }) {
     <FormDialog
       onClose={onClose}
       mutation={create}
-      onSubmit={() => create.mutate(draft.value)}
+      onSubmit={create.submit}
       title="New assistant"
       submitLabel="Create"
       hidesError={nameError !== undefined}

@@ -1,11 +1,12 @@
 import { SegmentedControl, Select } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { api, queryClient } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { ShownOnceDialog } from '../../components/shown-once-dialog.tsx';
+import { ShownOnceGuard } from '../../components/shown-once-guard.tsx';
 import { DraftNote } from '../../drafts/draft-note.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';
+import { useSend } from '../../drafts/use-send.ts';
 import { KeyFields } from './key-fields.tsx';
 import { type ApiKey, EMPTY_FORM, type KeyForm, settingsOf } from './key-form.ts';
 
@@ -27,64 +28,74 @@ const NO_KEY: { type: ApiKey['type']; form: KeyForm; days: string } = {
 export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const draft = useDraft('keys/new', NO_KEY);
   const { type, form, days } = draft.value;
-  const create = useMutation({
-    mutationFn: (sent: typeof NO_KEY) =>
-      api.keys.create({
-        type: sent.type,
-        ...settingsOf(sent.form, sent.type),
-        expires_at: sent.days === '' ? null : new Date(Date.now() + Number(sent.days) * DAY_MS).toISOString(),
-      }),
+  const create = useSend(draft, {
+    send: (sent, { at, idempotencyKey }) =>
+      api.keys.create(
+        {
+          type: sent.type,
+          ...settingsOf(sent.form, sent.type),
+          expires_at: sent.days === '' ? null : new Date(at + Number(sent.days) * DAY_MS).toISOString(),
+        },
+        { idempotencyKey },
+      ),
     onSuccess: (_, sent) => {
       draft.settle(sent, NO_KEY);
       void queryClient.invalidateQueries({ queryKey: ['keys'] });
     },
   });
+  const guard = <ShownOnceGuard what="key" isActive={create.isPending || create.data !== undefined} />;
   if (create.data)
     return (
-      <ShownOnceDialog
-        title={`The key “${create.data.name}”`}
-        value={create.data.key}
-        what="key"
-        closeLabel="I have stored it"
-        onClose={onClose}
-      >
-        Copy it now. It is not shown again, and Parley stores only a hash of it. Send it as{' '}
-        <code>Authorization: Bearer …</code>
-      </ShownOnceDialog>
+      <>
+        {guard}
+        <ShownOnceDialog
+          title={`The key “${create.data.name}”`}
+          value={create.data.key}
+          what="key"
+          closeLabel="I have stored it"
+          onClose={onClose}
+        >
+          Copy it now. It is not shown again, and Parley stores only a hash of it. Send it as{' '}
+          <code>Authorization: Bearer …</code>
+        </ShownOnceDialog>
+      </>
     );
   const errors = errorsByField(create.error);
   return (
-    <FormDialog
-      onClose={onClose}
-      mutation={create}
-      onSubmit={() => create.mutate(draft.value)}
-      title="Create a key"
-      submitLabel="Create the key"
-      size="lg"
-    >
-      <DraftNote draft={draft} />
-      <SegmentedControl
-        aria-label="Type"
-        value={type}
-        onChange={(value) => draft.change({ type: value === 'public' ? 'public' : 'private' })}
-        data={[
-          { value: 'private', label: 'Private, for servers' },
-          { value: 'public', label: 'Public, for web pages' },
-        ]}
-      />
-      <KeyFields
-        type={type}
-        form={form}
-        onChange={(changes) => draft.set((former) => ({ ...former, form: { ...former.form, ...changes } }))}
-        errors={errors}
-      />
-      <Select
-        label="Expires"
-        data={EXPIRIES}
-        value={days}
-        onChange={(value) => draft.change({ days: value ?? '' })}
-        allowDeselect={false}
-      />
-    </FormDialog>
+    <>
+      {guard}
+      <FormDialog
+        onClose={onClose}
+        mutation={create}
+        onSubmit={create.submit}
+        title="Create a key"
+        submitLabel="Create the key"
+        size="lg"
+      >
+        <DraftNote draft={draft} />
+        <SegmentedControl
+          aria-label="Type"
+          value={type}
+          onChange={(value) => draft.change({ type: value === 'public' ? 'public' : 'private' })}
+          data={[
+            { value: 'private', label: 'Private, for servers' },
+            { value: 'public', label: 'Public, for web pages' },
+          ]}
+        />
+        <KeyFields
+          type={type}
+          form={form}
+          onChange={(changes) => draft.set((former) => ({ ...former, form: { ...former.form, ...changes } }))}
+          errors={errors}
+        />
+        <Select
+          label="Expires"
+          data={EXPIRIES}
+          value={days}
+          onChange={(value) => draft.change({ days: value ?? '' })}
+          allowDeselect={false}
+        />
+      </FormDialog>
+    </>
   );
 }

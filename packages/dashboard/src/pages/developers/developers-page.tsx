@@ -32,8 +32,6 @@ export function DevelopersPage() {
     void navigate({ search: {}, replace: true });
   }, [dialog, navigate]);
   const [opened, setOpened] = useState<ApiKey>();
-  // As it is now: another person may change it meanwhile. New keys may have moved it to a page that is not loaded.
-  const edited = list.items.find(({ id }) => id === opened?.id) ?? opened;
   const columns = useMemo(() => keyColumns(setOpened), []);
   const create = (
     <RoleGate minimum="admin">
@@ -71,7 +69,7 @@ export function DevelopersPage() {
       {/* The keys decide where they are. */}
       {list.isLoading ? null : <RequestExamples />}
       {isCreating ? <CreateKeyDialog onClose={() => setCreating(false)} /> : null}
-      {edited ? <EditKeyDialog apiKey={edited} onClose={() => setOpened(undefined)} /> : null}
+      {opened ? <EditKeyDialog opened={opened} onClose={() => setOpened(undefined)} /> : null}
     </Page>
   );
 }

@@ -1,5 +1,5 @@
 import { Alert } from '@mantine/core';
-import { type InfiniteData, useMutation } from '@tanstack/react-query';
+import { type InfiniteData, useMutation, useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { api, queryClient } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
@@ -10,17 +10,23 @@ import { DraftNote } from '../../drafts/draft-note.tsx';
 import { ConflictGuard } from '../../drafts/lazy-conflict-guard.ts';
 import { useDraft } from '../../drafts/use-draft.ts';
 import { KeyFields } from './key-fields.tsx';
-import { type ApiKey, formOf, type KeyForm, keyDraftName, settingsOf } from './key-form.ts';
+import { type ApiKey, formOf, type KeyForm, keyDraftName, keyQuery, settingsOf } from './key-form.ts';
 
-type Props = { apiKey: ApiKey; onClose: () => void };
+type Props = {
+  /** As it was when the dialog was opened. */
+  opened: ApiKey;
+  onClose: () => void;
+};
 
 /** The settings of a key; only those that the person has changed are sent [dashboard.61]. */
-export function EditKeyDialog({ apiKey, onClose }: Props) {
+export function EditKeyDialog({ opened, onClose }: Props) {
+  // As it is now: another person may change it, and newer keys may move it to a page of the list that is not loaded.
+  const { data: apiKey = opened } = useQuery({ ...keyQuery(opened.id), initialData: opened });
   const shown = formOf(apiKey);
   const draft = useDraft(keyDraftName(apiKey.id), shown);
   const save = useMutation({
     mutationFn: async (sent: KeyForm) => {
-      const stored = (await readAgain(apiKey.id)) ?? apiKey;
+      const stored = await queryClient.fetchQuery({ ...keyQuery(apiKey.id), staleTime: 0 });
       if (!stored.is_active || clashesUnseen(draft.base, sent, shown, formOf(stored))) return undefined;
       const settings = (form: KeyForm) => settingsOf(form, apiKey.type);
       const changes = changedFields(settings(draft.base), settings(sent));
@@ -28,6 +34,7 @@ export function EditKeyDialog({ apiKey, onClose }: Props) {
     },
     onSuccess: (saved, sent) => {
       if (!saved) return;
+      queryClient.setQueryData(keyQuery(saved.id).queryKey, saved);
       replaceInList(saved);
       notifyDone('Saved. The settings apply within a second');
       // What was typed while it was saved is not saved yet.
@@ -76,13 +83,6 @@ function RevokedNote({ by }: { by: string | null }) {
 /** The list of keys that the page shows. */
 const LIST = ['keys'] as const;
 type List = InfiniteData<{ items: readonly ApiKey[] }>;
-
-/** A key as it is stored now; undefined if it is not on the pages of the list that are loaded. */
-async function readAgain(id: string): Promise<ApiKey | undefined> {
-  await queryClient.refetchQueries({ queryKey: LIST, exact: true }, { throwOnError: true });
-  const list = queryClient.getQueryData<List>(LIST);
-  return list?.pages.flatMap(({ items }) => items).find((key) => key.id === id);
-}
 
 function replaceInList(saved: ApiKey): void {
   queryClient.setQueryData<List>(LIST, (list) => {

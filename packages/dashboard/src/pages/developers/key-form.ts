@@ -1,4 +1,5 @@
-import type { api } from '../../app/client.ts';
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '../../app/client.ts';
 
 export type ApiKey = Awaited<ReturnType<typeof api.keys.list>>['items'][number];
 
@@ -29,6 +30,12 @@ export const EMPTY_FORM: KeyForm = {
   maxCallDuration: '',
   variables: [],
 };
+
+export const keyQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['keys', id],
+    queryFn: ({ signal }): Promise<ApiKey> => api.keys.get(id, { signal }),
+  });
 
 /** Of its settings in this browser's storage. */
 export const keyDraftName = (id: string): string => `keys/${id}`;

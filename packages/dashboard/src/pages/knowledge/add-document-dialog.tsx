@@ -12,13 +12,18 @@ import {
 } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { describeError } from '../../app/describe-error.ts';
 import { newId } from '../../app/new-id.ts';
 import { notifyError } from '../../app/notify.ts';
+import { createStore, useStore } from '../../app/store.ts';
 import { Modal } from '../../components/dialog.tsx';
+import { Form } from '../../components/form.tsx';
 import { DraftNote } from '../../drafts/draft-note.tsx';
+import { SentBeforeNote } from '../../drafts/sent-before-note.tsx';
 import { type Draft, useDraft } from '../../drafts/use-draft.ts';
+import { useDraftKey } from '../../drafts/use-draft-key.ts';
+import { useSend } from '../../drafts/use-send.ts';
 import { textDraftName } from './queries.ts';
 import { ACCEPTED, readFile } from './text/read-file.ts';
 import { addText, type Progress } from './upload.ts';
@@ -80,10 +85,29 @@ type State = 'reading' | 'searchable' | Progress | Failure;
 type Failure = { problem: string; retry: (() => void) | undefined };
 type Upload = { key: string; name: string; state: State };
 
-function UploadFiles({ baseId }: { baseId: string }) {
-  const [uploads, setUploads] = useState<readonly Upload[]>([]);
-  const refresh = useRefresh(baseId);
+/** By the key of the base's draft: a dialog that is closed and opened again shows what is still uploading or has failed. */
+const uploadsOf = createStore<Readonly<Record<string, readonly Upload[]>>>({});
+
+function useUploads(baseId: string) {
+  const key = useDraftKey(textDraftName(baseId));
+  const set = (change: (now: readonly Upload[]) => readonly Upload[]) => {
+    const all = uploadsOf.get();
+    uploadsOf.set({ ...all, [key]: change(all[key] ?? []) });
+  };
   const isShown = useIsShown();
+  useEffect(() => set((now) => now.filter(({ state }) => isOpen(state))), [key]);
+  return { uploads: useStore(uploadsOf)[key] ?? NO_UPLOADS, set, isShown };
+}
+
+/** It is uploading, or can be tried again. */
+const isOpen = (state: State): boolean =>
+  isFailure(state) ? state.retry !== undefined : state !== 'searchable';
+
+const NO_UPLOADS: readonly Upload[] = [];
+
+function UploadFiles({ baseId }: { baseId: string }) {
+  const { uploads, set: setUploads, isShown } = useUploads(baseId);
+  const refresh = useRefresh(baseId);
   const show = (key: string, state: State) =>
     setUploads((now) => now.map((upload) => (upload.key === key ? { ...upload, state } : upload)));
 
@@ -98,7 +122,7 @@ function UploadFiles({ baseId }: { baseId: string }) {
         added = progress.added;
         show(key, progress);
       };
-      await addText({ baseId, title, text, from, onProgress });
+      await addText({ baseId, title, text, from, idempotencyKey: key, onProgress });
       show(key, 'searchable');
     } catch (error) {
       const isOurs = error instanceof Error && error.constructor === Error;
@@ -175,37 +199,29 @@ type PasteProps = { baseId: string; draft: Draft<typeof NO_TEXT>; onDone(): void
 
 function PasteText({ baseId, draft, onDone }: PasteProps) {
   const { title, text } = draft.value;
-  const [problem, setProblem] = useState<string>();
   const [progress, setProgress] = useState<Progress>();
   /** Of a text whose upload has failed. */
   const sent = useRef({ title: '', text: '', added: 0 });
   const refresh = useRefresh(baseId);
   const isShown = useIsShown();
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    event.stopPropagation();
-    const isSame = sent.current.title === title && sent.current.text === text;
-    const from = isSame ? sent.current.added : 0;
-    setProgress({ added: from, parts: 1 });
-    setProblem(undefined);
-    const onProgress = (now: Progress) => {
-      sent.current = { title, text, added: now.added };
-      setProgress(now);
-    };
-    try {
-      await addText({ baseId, title: title.trim(), text, from, onProgress });
-      draft.settle({ title, text }, NO_TEXT);
+  const add = useSend(draft, {
+    send: (now, { idempotencyKey }) => {
+      const isSame = sent.current.title === now.title && sent.current.text === now.text;
+      const onProgress = (progress: Progress) => {
+        sent.current = { ...now, added: progress.added };
+        setProgress(progress);
+      };
+      const from = isSame ? sent.current.added : 0;
+      return addText({ baseId, ...now, title: now.title.trim(), from, idempotencyKey, onProgress });
+    },
+    onSuccess: async (_, done) => {
+      draft.settle(done, NO_TEXT);
       await refresh();
       if (isShown.current) onDone();
-    } catch (error) {
-      setProblem(describeError(error).message);
-      if (!isShown.current) notifyError(error, `“${title.trim()}” was not added`);
-    } finally {
-      setProgress(undefined);
-    }
-  };
+    },
+  });
   return (
-    <form onSubmit={(event) => void submit(event)}>
+    <Form onSubmit={add.submit}>
       <Stack>
         <DraftNote draft={draft} />
         <TextInput
@@ -225,26 +241,23 @@ function PasteText({ baseId, draft, onDone }: PasteProps) {
           value={text}
           onChange={(event) => draft.change({ text: event.currentTarget.value })}
         />
-        {problem && (
+        <SentBeforeNote of={add} />
+        {add.error === null ? null : (
           <Text size="sm" c="red" role="alert">
-            {problem}
+            {describeError(add.error).message}
           </Text>
         )}
         <Group justify="flex-end">
-          {progress && progress.parts > 1 ? (
+          {add.isPending && progress && progress.parts > 1 ? (
             <Text size="sm" c="dimmed" role="status">
               {progressWords(progress)}
             </Text>
           ) : null}
-          <Button
-            type="submit"
-            loading={progress !== undefined}
-            disabled={title.trim() === '' || text.trim() === ''}
-          >
+          <Button type="submit" loading={add.isPending} disabled={title.trim() === '' || text.trim() === ''}>
             Add
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

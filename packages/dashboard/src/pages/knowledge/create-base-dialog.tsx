@@ -1,10 +1,11 @@
 import { TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { DraftNote } from '../../drafts/draft-note.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';
+import { useSend } from '../../drafts/use-send.ts';
 
 const NOTHING = { name: '' };
 
@@ -15,8 +16,9 @@ export function CreateBaseDialog({ onClose, onCreated }: Props) {
   const draft = useDraft('knowledge/new', NOTHING);
   const { name } = draft.value;
   const client = useQueryClient();
-  const create = useMutation({
-    mutationFn: (sent: typeof NOTHING) => api.knowledgeBases.create({ name: sent.name.trim() }),
+  const create = useSend(draft, {
+    send: (sent, { idempotencyKey }) =>
+      api.knowledgeBases.create({ name: sent.name.trim() }, { idempotencyKey }),
     onSuccess: async ({ id }, sent) => {
       draft.settle(sent, NOTHING);
       await client.invalidateQueries({ queryKey: ['knowledge', 'bases'] });
@@ -29,7 +31,7 @@ export function CreateBaseDialog({ onClose, onCreated }: Props) {
     <FormDialog
       onClose={onClose}
       mutation={create}
-      onSubmit={() => create.mutate(draft.value)}
+      onSubmit={create.submit}
       title="New knowledge base"
       submitLabel="Create"
       isSubmitDisabled={name.trim() === ''}

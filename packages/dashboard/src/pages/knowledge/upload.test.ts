@@ -7,8 +7,14 @@ const LONG = 'A sentence of a book. '.repeat(200_000);
 describe('a text for a knowledge base', () => {
   it('that is too long becomes several documents, and goes on where it has failed [dashboard.67]', async () => {
     const titles: string[] = [];
+    const keys: string[] = [];
     let failsAt = 3;
-    const add = async (_: string, { title }: { title: string }) => {
+    const add = async (
+      _: string,
+      { title }: { title: string },
+      { idempotencyKey }: { idempotencyKey: string },
+    ) => {
+      keys.push(idempotencyKey);
       if (titles.length + 1 === failsAt) throw new Error('unavailable');
       titles.push(title);
     };
@@ -19,6 +25,7 @@ describe('a text for a knowledge base', () => {
           ...base,
           text: LONG,
           from,
+          idempotencyKey: 'upload',
           onProgress: (progress) => {
             last = progress;
           },
@@ -31,6 +38,7 @@ describe('a text for a knowledge base', () => {
     failsAt = 0;
     await send(last.added);
     // None twice, none missing.
+    expect(keys.slice(0, 5)).toEqual(['upload:0', 'upload:1', 'upload:2', 'upload:2', 'upload:3']);
     expect(titles).toEqual(Array.from({ length: last.parts }, (_, i) => `Book (${i + 1} of ${last.parts})`));
   });
 });

@@ -10,21 +10,27 @@ type Upload = {
   text: string;
   /** Where an upload of the same text has failed before: what was added is not added again. */
   from: number;
+  /** Of this upload: a part whose response was lost is not added again either. */
+  idempotencyKey: string;
   onProgress: (progress: Progress) => void;
 };
 
-type Add = (baseId: string, document: { title: string; text: string }) => Promise<unknown>;
+type Add = (
+  baseId: string,
+  document: { title: string; text: string },
+  options: { idempotencyKey: string },
+) => Promise<unknown>;
 
 /** Adds a text as one document, or as several if it is too long for one. */
 export async function addText(
-  { baseId, title, text, from, onProgress }: Upload,
-  add: Add = (id, document) => api.knowledgeBases.addDocument(id, document),
+  { baseId, title, text, from, idempotencyKey, onProgress }: Upload,
+  add: Add = (...args) => api.knowledgeBases.addDocument(...args),
 ): Promise<void> {
   const parts = splitParts(text);
   for (const [i, part] of parts.entries()) {
     if (i < from) continue;
     onProgress({ added: i, parts: parts.length });
     const name = parts.length === 1 ? title : `${title} (${i + 1} of ${parts.length})`;
-    await add(baseId, { title: name, text: part });
+    await add(baseId, { title: name, text: part }, { idempotencyKey: `${idempotencyKey}:${i}` });
   }
 }

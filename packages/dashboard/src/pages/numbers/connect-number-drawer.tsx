@@ -1,5 +1,5 @@
 import { NumberInput, PasswordInput, SegmentedControl, SimpleGrid, Text, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { ChangeEvent } from 'react';
 import { api } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
@@ -9,6 +9,7 @@ import { Drawer } from '../../components/dialog.tsx';
 import { DialogForm } from '../../components/form-dialog.tsx';
 import { DraftNote } from '../../drafts/draft-note.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';
+import { useSend } from '../../drafts/use-send.ts';
 import { AssistantSelect } from './assistant-select.tsx';
 import { numberProblem, terminationProblem } from './checks.ts';
 import {
@@ -28,9 +29,11 @@ export function ConnectNumberDrawer({ way, onClose, onConnected }: DrawerProps) 
   const draft = useDraft('numbers/new', EMPTY, withoutSecrets);
   const form = draft.value;
   const client = useQueryClient();
-  const connect = useMutation({
-    mutationFn: (sent: NumberForm) =>
-      way === 'sip' ? api.phoneNumbers.connectSip(toSip(sent)) : api.phoneNumbers.importTelco(toTelco(sent)),
+  const connect = useSend(draft, {
+    send: (sent, { idempotencyKey }) =>
+      way === 'sip'
+        ? api.phoneNumbers.connectSip(toSip(sent), { idempotencyKey })
+        : api.phoneNumbers.importTelco(toTelco(sent), { idempotencyKey }),
     onSuccess: async (number, sent) => {
       draft.settle(sent, EMPTY);
       await client.invalidateQueries({ queryKey: ['numbers'] });
@@ -51,7 +54,7 @@ export function ConnectNumberDrawer({ way, onClose, onConnected }: DrawerProps) 
       title={way === 'telco' ? 'Import from a carrier account' : 'Connect by SIP trunk'}
     >
       <DialogForm
-        onSubmit={() => connect.mutate(form)}
+        onSubmit={connect.submit}
         onClose={onClose}
         mutation={connect}
         submitLabel={way === 'sip' ? 'Connect number' : 'Import number'}

@@ -1,6 +1,5 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { IconPhoneOff } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { api, queryClient } from '../../app/client.ts';
 import { plural } from '../../app/format-number.ts';
@@ -20,6 +19,7 @@ import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
 import { DraftNote } from '../../drafts/draft-note.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';
+import { useSend } from '../../drafts/use-send.ts';
 import { numbersIn } from './numbers-in.ts';
 
 const KEY = ['do-not-call'];
@@ -119,8 +119,9 @@ function AddForm() {
   const { text } = draft.value;
   const { isAllowed } = useRole('developer');
   const numbers = useMemo(() => numbersIn(text), [text]);
-  const add = useMutation({
-    mutationFn: (sent: typeof NOTHING) => api.doNotCall.add({ phone_numbers: numbersIn(sent.text) }),
+  const add = useSend(draft, {
+    send: (sent, { idempotencyKey }) =>
+      api.doNotCall.add({ phone_numbers: numbersIn(sent.text) }, { idempotencyKey }),
     onSuccess: async ({ added }, sent) => {
       draft.settle(sent, NOTHING);
       await queryClient.invalidateQueries({ queryKey: KEY });
@@ -128,7 +129,7 @@ function AddForm() {
     },
   });
   return (
-    <Form onSubmit={() => add.mutate(draft.value)}>
+    <Form onSubmit={add.submit}>
       <Stack gap="sm" maw={460}>
         <DraftNote draft={draft} />
         <Textarea

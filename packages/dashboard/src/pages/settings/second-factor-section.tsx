@@ -9,6 +9,7 @@ import { FormDialog } from '../../components/form-dialog.tsx';
 import { lazyComponent } from '../../components/lazy-component.tsx';
 import { Section } from '../../components/section.tsx';
 import { ShownOnceDialog } from '../../components/shown-once-dialog.tsx';
+import { ShownOnceGuard } from '../../components/shown-once-guard.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 
 const QrCode = lazyComponent(() => import('./qr-code.tsx'), 'QrCode');
@@ -63,6 +64,7 @@ export function SecondFactorSection() {
         <ConfirmDialog
           title="New recovery codes"
           label="Make new codes"
+          makesCodes
           onClose={close}
           onConfirm={async (both) => (await api.secondFactor.renewRecoveryCodes(both)).recovery_codes}
         />
@@ -88,22 +90,32 @@ function EnableDialog({ onClose }: { onClose: () => void }) {
   const [code, setCode] = useState('');
   const begin = useMutation({ mutationFn: () => api.secondFactor.begin({ password }) });
   const enable = useMutation({ mutationFn: () => api.secondFactor.enable({ code }) });
-  if (enable.data) return <RecoveryCodes codes={enable.data.recovery_codes} onClose={onClose} />;
+  const guard = <ShownOnceGuard what="codes" isActive={enable.isPending || enable.data !== undefined} />;
+  if (enable.data)
+    return (
+      <>
+        {guard}
+        <RecoveryCodes codes={enable.data.recovery_codes} onClose={onClose} />
+      </>
+    );
   const common = { title: 'Turn on the second factor', closeLabel: 'Cancel', onClose };
   if (begin.data)
     return (
-      <FormDialog {...common} submitLabel="Turn on" mutation={enable} onSubmit={() => enable.mutate()}>
-        <Text size="sm">
-          Scan this with your authenticator app, or add the secret below by hand or by{' '}
-          <a href={begin.data.otpauth_uri}>opening it on this device</a>. Then enter the code that the app
-          shows.
-        </Text>
-        <Suspense fallback={<Skeleton width={220} height={220} radius={0} />}>
-          <QrCode text={begin.data.otpauth_uri} label="QR code of the secret" />
-        </Suspense>
-        <CodeBlock code={begin.data.secret} label="secret" />
-        <CodeField value={code} onChange={setCode} />
-      </FormDialog>
+      <>
+        {guard}
+        <FormDialog {...common} submitLabel="Turn on" mutation={enable} onSubmit={() => enable.mutate()}>
+          <Text size="sm">
+            Scan this with your authenticator app, or add the secret below by hand or by{' '}
+            <a href={begin.data.otpauth_uri}>opening it on this device</a>. Then enter the code that the app
+            shows.
+          </Text>
+          <Suspense fallback={<Skeleton width={220} height={220} radius={0} />}>
+            <QrCode text={begin.data.otpauth_uri} label="QR code of the secret" />
+          </Suspense>
+          <CodeBlock code={begin.data.secret} label="secret" />
+          <CodeField value={code} onChange={setCode} />
+        </FormDialog>
+      </>
     );
   return (
     <FormDialog {...common} submitLabel="Continue" mutation={begin} onSubmit={() => begin.mutate()}>
@@ -117,12 +129,13 @@ type ConfirmProps = {
   title: string;
   label: string;
   onClose: () => void;
-  /** New recovery codes, if there are any. */
+  makesCodes?: boolean;
+  /** New recovery codes, if it makes them. */
   onConfirm: (both: Both) => Promise<string[] | undefined>;
 };
 
 /** Asks for the password and a code. */
-function ConfirmDialog({ title, label, onClose, onConfirm }: ConfirmProps) {
+function ConfirmDialog({ title, label, makesCodes = false, onClose, onConfirm }: ConfirmProps) {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const confirm = useMutation({
@@ -131,19 +144,31 @@ function ConfirmDialog({ title, label, onClose, onConfirm }: ConfirmProps) {
       if (!codes) onClose();
     },
   });
-  if (confirm.data) return <RecoveryCodes codes={confirm.data} onClose={onClose} />;
+  const guard = (
+    <ShownOnceGuard what="codes" isActive={(makesCodes && confirm.isPending) || confirm.data !== undefined} />
+  );
+  if (confirm.data)
+    return (
+      <>
+        {guard}
+        <RecoveryCodes codes={confirm.data} onClose={onClose} />
+      </>
+    );
   return (
-    <FormDialog
-      title={title}
-      submitLabel={label}
-      closeLabel="Cancel"
-      onClose={onClose}
-      mutation={confirm}
-      onSubmit={() => confirm.mutate()}
-    >
-      <PasswordField value={password} onChange={setPassword} />
-      <CodeField value={code} onChange={setCode} />
-    </FormDialog>
+    <>
+      {guard}
+      <FormDialog
+        title={title}
+        submitLabel={label}
+        closeLabel="Cancel"
+        onClose={onClose}
+        mutation={confirm}
+        onSubmit={() => confirm.mutate()}
+      >
+        <PasswordField value={password} onChange={setPassword} />
+        <CodeField value={code} onChange={setCode} />
+      </FormDialog>
+    </>
   );
 }
 

@@ -10,18 +10,22 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useState } from 'react';
+import { useIsMutating, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { api } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
 import { notifyDone } from '../../app/notify.ts';
 import { Drawer } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { FieldSet } from '../../components/field-set.tsx';
+import { Form } from '../../components/form.tsx';
 import { useRole } from '../../components/role-gate.tsx';
 import { changedFields } from '../../drafts/differences.ts';
 import { DraftNote } from '../../drafts/draft-note.tsx';
+import { SentBeforeNote } from '../../drafts/sent-before-note.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';
+import { useDraftKey } from '../../drafts/use-draft-key.ts';
+import { sendsOf, useSend } from '../../drafts/use-send.ts';
 import { NEW_TOOL, toolDraftName } from '../assistants/model/draft.ts';
 import { nameProblem } from '../assistants/model/schema-rows.ts';
 import { assistantQuery, type Tool } from '../assistants/queries.ts';
@@ -35,7 +39,8 @@ type Props = { agentId: string; tool: Tool | 'new'; onClose(): void };
 /** Creates, changes and tries one custom tool. Loaded when it is opened. */
 export function ToolDrawer({ agentId, tool, onClose }: Props) {
   const stored = tool === 'new' ? null : tool;
-  const [isSaving, setSaving] = useState(false);
+  const draftName = toolDraftName(agentId, stored?.id ?? NEW_TOOL);
+  const isSaving = useIsMutating({ mutationKey: sendsOf(useDraftKey(draftName)) }) > 0;
   return (
     <Drawer
       opened
@@ -54,13 +59,7 @@ export function ToolDrawer({ agentId, tool, onClose }: Props) {
           </Tabs.List>
         )}
         <Tabs.Panel value="definition">
-          <Definition
-            agentId={agentId}
-            stored={stored}
-            isSaving={isSaving}
-            onSaving={setSaving}
-            onClose={onClose}
-          />
+          <Definition agentId={agentId} stored={stored} draftName={draftName} onClose={onClose} />
         </Tabs.Panel>
         {stored && (
           <Tabs.Panel value="try">
@@ -77,21 +76,18 @@ const NO_TOOL = toForm(null);
 type DefinitionProps = {
   agentId: string;
   stored: Tool | null;
-  isSaving: boolean;
-  onSaving(isSaving: boolean): void;
+  draftName: string;
   onClose(): void;
 };
 
-function Definition({ agentId, stored, isSaving, onSaving, onClose }: DefinitionProps) {
+function Definition({ agentId, stored, draftName, onClose }: DefinitionProps) {
   const client = useQueryClient();
   const { isAllowed, reason } = useRole('developer');
   /** The newest version that is known here. */
   const [known, setKnown] = useState(() => toForm(stored));
-  const draft = useDraft(toolDraftName(agentId, stored?.id ?? NEW_TOOL), known, withoutSecrets);
+  const draft = useDraft(draftName, known, withoutSecrets);
   const { value: form, base, theirs, rebase } = draft;
   const [clashes, setClashes] = useState<string[]>([]);
-  const [error, setError] = useState<unknown>();
-  const errors = errorsByField(error);
   const set = <K extends keyof ToolForm>(key: K, value: ToolForm[K]) =>
     draft.set((now) => ({ ...now, [key]: value }));
   useUnloadWarning(draft.isDirty);
@@ -104,40 +100,40 @@ function Definition({ agentId, stored, isSaving, onSaving, onClose }: Definition
     setClashes(joined.clashes);
   }, [theirs, base, form, rebase]);
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    event.stopPropagation();
-    onSaving(true);
-    setError(undefined);
-    try {
-      const body = toBody(form);
-      let saved = NO_TOOL;
-      if (stored) {
-        let current = await api.tools.get(stored.id);
-        if (ontoTheirs(base, form, toForm(current)).clashes.length > 0) return setKnown(toForm(current));
-        const changes = changedFields(toBody(base), body);
-        if (Object.keys(changes).length > 0) current = await api.tools.updateCustom(stored.id, changes);
-        saved = toForm(current);
-      } else await api.tools.createCustom({ ...body, agent_id: agentId });
+  const save = useSend(draft, {
+    send: async (sent, { idempotencyKey }) => {
+      const body = toBody(sent);
+      if (!stored) {
+        await api.tools.createCustom({ ...body, agent_id: agentId }, { idempotencyKey });
+        return { saved: NO_TOOL, isClash: false };
+      }
+      const current = await api.tools.get(stored.id);
+      if (ontoTheirs(base, sent, toForm(current)).clashes.length > 0)
+        return { saved: toForm(current), isClash: true };
+      const changes = changedFields(toBody(base), body);
+      const isChanged = Object.keys(changes).length > 0;
+      const changed = isChanged ? await api.tools.updateCustom(stored.id, changes) : current;
+      return { saved: toForm(changed), isClash: false };
+    },
+    onSuccess: async ({ saved, isClash }, sent) => {
       setKnown(saved);
-      const isAllSaved = draft.settle(form, saved);
+      if (isClash) return;
+      const isAllSaved = draft.settle(sent, saved);
       // Its list, and that of all assistants.
       await client.invalidateQueries({ queryKey: ['tools'] });
       await client.invalidateQueries({ queryKey: assistantQuery(agentId).queryKey });
-      notifyDone(stored ? `${body.tool_name} is saved` : `${body.tool_name} is added, and in use`);
+      const name = sent.name.trim();
+      notifyDone(stored ? `${name} is saved` : `${name} is added, and in use`);
       if (isAllSaved || !stored) onClose();
-    } catch (err) {
-      setError(err);
-    } finally {
-      onSaving(false);
-    }
-  };
+    },
+  });
+  const errors = errorsByField(save.error);
   const isComplete =
     nameProblem(form.name.trim(), []) === undefined &&
     form.url.trim() !== '' &&
     form.schema.problem === undefined;
   return (
-    <form onSubmit={(event) => void submit(event)}>
+    <Form onSubmit={save.submit}>
       <FieldSet disabled={!isAllowed}>
         {reason && <Alert color="gray">{reason}.</Alert>}
         <DraftNote draft={draft} hasSecrets />
@@ -217,17 +213,18 @@ function Definition({ agentId, stored, isSaving, onSaving, onClose }: Definition
             </Button>
           </Alert>
         )}
-        {error !== undefined && <ErrorNote error={error} />}
+        <SentBeforeNote of={save} />
+        {save.error !== null && <ErrorNote error={save.error} />}
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} disabled={isSaving}>
+          <Button variant="default" onClick={onClose} disabled={save.isPending}>
             Close
           </Button>
-          <Button type="submit" loading={isSaving} disabled={!isAllowed || !isComplete}>
+          <Button type="submit" loading={save.isPending} disabled={!isAllowed || !isComplete}>
             {stored ? 'Save tool' : 'Add tool'}
           </Button>
         </Group>
       </FieldSet>
-    </form>
+    </Form>
   );
 }
 

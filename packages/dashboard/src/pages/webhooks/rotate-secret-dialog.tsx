@@ -5,6 +5,7 @@ import { workspaceQuery } from '../../app/workspace.ts';
 import { Modal } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { ShownOnceDialog } from '../../components/shown-once-dialog.tsx';
+import { ShownOnceGuard } from '../../components/shown-once-guard.tsx';
 import { Time } from '../../components/time.tsx';
 
 /** Asks, rotates the secret of the workspace and shows the new one, once. */
@@ -14,44 +15,51 @@ export function RotateSecretDialog({ onClose }: { onClose: () => void }) {
     mutationFn: () => api.workspace.rotateWebhookSecret(),
     onSuccess: () => void queryClient.invalidateQueries({ queryKey: workspaceQuery.queryKey }),
   });
+  const guard = <ShownOnceGuard what="secret" isActive={rotate.isPending || rotate.data !== undefined} />;
   if (rotate.data)
     return (
-      <ShownOnceDialog
-        title="The new signing secret"
-        value={rotate.data.webhook_secret}
-        what="secret"
-        onClose={onClose}
-      >
-        Copy it now: it is not shown again. Give it to your receivers before{' '}
-        <Time at={rotate.data.old_secret_expires_at} />; until then the former one signs too.
-      </ShownOnceDialog>
+      <>
+        {guard}
+        <ShownOnceDialog
+          title="The new signing secret"
+          value={rotate.data.webhook_secret}
+          what="secret"
+          onClose={onClose}
+        >
+          Copy it now: it is not shown again. Give it to your receivers before{' '}
+          <Time at={rotate.data.old_secret_expires_at} />; until then the former one signs too.
+        </ShownOnceDialog>
+      </>
     );
   const earlier = settings?.old_webhook_secret_expires_at;
   return (
-    <Modal opened onClose={onClose} isBusy={rotate.isPending} title="Rotate the signing secret?">
-      <Stack>
-        <Text size="sm">
-          A new secret signs the events of all assistants and the requests of all tools that have none of
-          their own. The present one signs along for 24 hours; after that, receivers that do not know the new
-          one refuse what they are sent.
-        </Text>
-        {earlier ? (
-          <Alert color="yellow">
-            <b>The last rotation is not over.</b> The secret before the present one signs until{' '}
-            <Time at={earlier} />. If you rotate again, it stops now: receivers that still use it refuse what
-            they are sent.
-          </Alert>
-        ) : null}
-        {rotate.error ? <ErrorNote error={rotate.error} /> : null}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose} disabled={rotate.isPending}>
-            Cancel
-          </Button>
-          <Button color="red.9" loading={rotate.isPending} onClick={() => rotate.mutate()} data-autofocus>
-            Rotate the secret
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <>
+      {guard}
+      <Modal opened onClose={onClose} isBusy={rotate.isPending} title="Rotate the signing secret?">
+        <Stack>
+          <Text size="sm">
+            A new secret signs the events of all assistants and the requests of all tools that have none of
+            their own. The present one signs along for 24 hours; after that, receivers that do not know the
+            new one refuse what they are sent.
+          </Text>
+          {earlier ? (
+            <Alert color="yellow">
+              <b>The last rotation is not over.</b> The secret before the present one signs until{' '}
+              <Time at={earlier} />. If you rotate again, it stops now: receivers that still use it refuse
+              what they are sent.
+            </Alert>
+          ) : null}
+          {rotate.error ? <ErrorNote error={rotate.error} /> : null}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose} disabled={rotate.isPending}>
+              Cancel
+            </Button>
+            <Button color="red.9" loading={rotate.isPending} onClick={() => rotate.mutate()} data-autofocus>
+              Rotate the secret
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
   );
 }

@@ -69,7 +69,11 @@ export function CallPage() {
   );
 }
 
-type LoadedProps = { call: Call; readAgain: () => Promise<{ isSuccess: boolean }>; note: React.ReactNode };
+type LoadedProps = {
+  call: Call;
+  readAgain: () => Promise<{ isSuccess: boolean; data: Call | undefined }>;
+  note: React.ReactNode;
+};
 
 function LoadedCall({ call, readAgain, note }: LoadedProps) {
   const isLate = useIsLate(isLive(call));

@@ -1,12 +1,14 @@
 import { Select, Stack, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../../app/client.ts';
 import { errorsByField } from '../../../app/describe-error.ts';
+import { ErrorNote } from '../../../components/error-note.tsx';
 import { FormDialog } from '../../../components/form-dialog.tsx';
 import { useAssistantOptions, useNumberOptions } from '../../../components/searched-options.tsx';
 import { DraftNote } from '../../../drafts/draft-note.tsx';
 import { useDraft } from '../../../drafts/use-draft.ts';
+import { useSend } from '../../../drafts/use-send.ts';
 import { variablesOf } from '../../assistants/editor/prompt-section.tsx';
 import { assistantQuery } from '../../assistants/queries.ts';
 import { numberProblem, plainNumber } from '../../numbers/checks.ts';
@@ -29,16 +31,19 @@ export function CallNumberDialog({ onClose }: { onClose: () => void }) {
   const assistants = useAssistantOptions({ chosen: agentId === null ? [] : [agentId] });
   const assistant = useQuery({ ...assistantQuery(agentId ?? ''), enabled: agentId !== null });
   const names = agentId !== null && assistant.data ? variablesOf(assistant.data.config) : [];
-  const call = useMutation({
-    mutationFn: (sent: CallForm) =>
-      api.calls.create({
-        to_number: plainNumber(sent.to),
-        from_number: sent.from ?? '',
-        ...(sent.agentId === null ? {} : { agent_id: sent.agentId }),
-        dynamic_variables: Object.fromEntries(
-          names.flatMap((name) => (sent.values[name] ? [[name, sent.values[name]]] : [])),
-        ),
-      }),
+  const call = useSend(draft, {
+    send: (sent, { idempotencyKey }) =>
+      api.calls.create(
+        {
+          to_number: plainNumber(sent.to),
+          from_number: sent.from ?? '',
+          ...(sent.agentId === null ? {} : { agent_id: sent.agentId }),
+          dynamic_variables: Object.fromEntries(
+            names.flatMap((name) => (sent.values[name] ? [[name, sent.values[name]]] : [])),
+          ),
+        },
+        { idempotencyKey },
+      ),
     onSuccess: ({ id }, sent) => {
       draft.settle(sent, NO_CALL);
       return navigate({ to: '/calls/$callId', params: { callId: id } });
@@ -50,7 +55,7 @@ export function CallNumberDialog({ onClose }: { onClose: () => void }) {
     <FormDialog
       onClose={onClose}
       mutation={call}
-      onSubmit={() => call.mutate(draft.value)}
+      onSubmit={call.submit}
       title="Call a number"
       submitLabel="Call"
       isSubmitDisabled={to.trim() === '' || problem !== undefined || from === null}
@@ -86,6 +91,13 @@ export function CallNumberDialog({ onClose }: { onClose: () => void }) {
         error={assistants.error ?? errors.agent_id}
         clearable
       />
+      {agentId !== null && assistant.isError && !assistant.data ? (
+        <ErrorNote
+          error={assistant.error}
+          title="The variables of the assistant could not be read"
+          onRetry={() => void assistant.refetch()}
+        />
+      ) : null}
       {names.length > 0 ? (
         <Stack gap="xs">
           {names.map((name) => (

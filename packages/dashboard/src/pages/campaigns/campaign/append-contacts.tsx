@@ -1,12 +1,15 @@
 import { Button, Group } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api } from '../../../app/client.ts';
+import { isNotFound } from '../../../app/describe-error.ts';
 import { plural } from '../../../app/format-number.ts';
 import { notifyDone } from '../../../app/notify.ts';
 import { Modal } from '../../../components/dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { DraftNote } from '../../../drafts/draft-note.tsx';
+import { SentBeforeNote } from '../../../drafts/sent-before-note.tsx';
+import { useSend } from '../../../drafts/use-send.ts';
 import { ContactsStep } from '../create/contacts-step.tsx';
 import { placeholdersOf } from '../create/placeholders.ts';
 import { NO_LIST, useContactList } from '../create/use-contact-list.ts';
@@ -29,9 +32,9 @@ export function AppendContacts({ campaign, onClose }: Props) {
   );
   const list = useContactList(listDraftName(id), placeholders);
   const { contacts } = list.checked;
-  const append = useMutation({
-    mutationFn: ({ skipDuplicates }: typeof list.draft.value) =>
-      api.campaigns.addContacts(id, { contacts, skip_duplicates: skipDuplicates }),
+  const append = useSend(list.draft, {
+    send: ({ skipDuplicates }, { idempotencyKey }) =>
+      api.campaigns.addContacts(id, { contacts, skip_duplicates: skipDuplicates }, { idempotencyKey }),
     onSuccess: ({ added }, sent) => {
       notifyDone(`${plural(added, 'contact')} added.`);
       list.draft.settle(sent, NO_LIST);
@@ -49,17 +52,21 @@ export function AppendContacts({ campaign, onClose }: Props) {
       size="xl"
     >
       <DraftNote draft={list.draft} mb="md" />
+      {assistant.isError && !assistant.data && !isNotFound(assistant.error) ? (
+        <ErrorNote
+          error={assistant.error}
+          title="The variables of the assistant could not be read"
+          onRetry={() => void assistant.refetch()}
+        />
+      ) : null}
       <ContactsStep list={list} placeholders={placeholders} />
-      {append.isError ? <ErrorNote error={append.error} title="No contact was added" /> : null}
+      <SentBeforeNote of={append} />
+      {append.error ? <ErrorNote error={append.error} title="No contact was added" /> : null}
       <Group justify="flex-end" mt="lg" gap="xs">
         <Button variant="default" onClick={onClose} disabled={append.isPending}>
           Close
         </Button>
-        <Button
-          disabled={contacts.length === 0}
-          loading={append.isPending}
-          onClick={() => append.mutate(list.draft.value)}
-        >
+        <Button disabled={contacts.length === 0} loading={append.isPending} onClick={append.submit}>
           {contacts.length === 0 ? 'Add contacts' : `Add ${plural(contacts.length, 'contact')}`}
         </Button>
       </Group>

@@ -12,6 +12,7 @@ import { Page } from '../../../components/page.tsx';
 import { RoleGate } from '../../../components/role-gate.tsx';
 import { DraftNote } from '../../../drafts/draft-note.tsx';
 import { LeaveGuard } from '../../../drafts/leave-guard.tsx';
+import { SentBeforeNote } from '../../../drafts/sent-before-note.tsx';
 import { useDraft } from '../../../drafts/use-draft.ts';
 import { TextLink } from '../../calls/links.tsx';
 import { CallerStep } from './caller-step.tsx';
@@ -85,21 +86,20 @@ export function NewCampaignPage() {
     list.draft.discard();
   };
   const create = useCampaignCreation({
-    draft,
+    form,
+    list: list.draft,
     contacts,
     zone,
-    skipDuplicates: list.skipDuplicates,
     onCreated: (campaignId, sent) => {
       form.settle(sent.draft, NEW_CAMPAIGN);
       list.draft.settle(sent.list, NO_LIST);
       void navigate({ to: '/campaigns/$campaignId', params: { campaignId }, ignoreBlocker: true });
     },
   });
-  const send = () => create.mutate({ draft, list: list.draft.value });
   const next = () => {
     if (Object.keys(problemsHere).length > 0) return setChecked(true);
     if (step < 3) return goTo((step + 1) as StepIndex);
-    send();
+    create.submit();
   };
   const isDirty = form.isDirty || list.draft.isDirty;
   return (
@@ -161,7 +161,9 @@ export function NewCampaignPage() {
                 assistantName={assistant.data?.agent_name}
                 contacts={list.skipDuplicates ? contacts.length - list.checked.repeated : contacts.length}
                 badRows={bad.length}
-                pace={number.data?.items[0]?.max_cps}
+                pace={
+                  number.data?.items.find(({ phone_number }) => phone_number === draft.phoneNumber)?.max_cps
+                }
                 zone={zone}
                 onChange={form.change}
                 onEdit={goTo}
@@ -174,9 +176,10 @@ export function NewCampaignPage() {
               {problems.contacts}
             </Text>
           ) : null}
-          {create.isError ? (
+          <SentBeforeNote of={create} />
+          {create.error ? (
             <Stack mt="lg">
-              <ErrorNote error={create.error} title="The campaign was not created" onRetry={send} />
+              <ErrorNote error={create.error} title="The campaign was not created" onRetry={create.submit} />
             </Stack>
           ) : null}
           <Group justify="space-between" mt="xl">

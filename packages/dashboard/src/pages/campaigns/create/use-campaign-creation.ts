@@ -1,34 +1,38 @@
 import type { ContactInput } from '@parley/contracts';
-import { useMutation } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { api } from '../../../app/client.ts';
 import { plural } from '../../../app/format-number.ts';
-import { newId } from '../../../app/new-id.ts';
 import { notifyDone, notifyError } from '../../../app/notify.ts';
+import type { Draft } from '../../../drafts/use-draft.ts';
+import { useSend } from '../../../drafts/use-send.ts';
 import { type CampaignDraft, toBody } from './campaign-draft.ts';
 import type { ListDraft } from './use-contact-list.ts';
 
 /** What the person has typed, as it was sent. */
 type Sent = { draft: CampaignDraft; list: ListDraft };
 
+type Created = Awaited<ReturnType<typeof api.campaigns.create>>;
+
 type Input = {
-  draft: CampaignDraft;
+  form: Draft<CampaignDraft>;
+  list: Draft<ListDraft>;
   contacts: ContactInput[];
   zone: string;
-  skipDuplicates: boolean;
   onCreated: (campaignId: string, sent: Sent) => void;
 };
 
 /** Creates the campaign, and starts it if it shall begin now. */
-export function useCampaignCreation({ draft, contacts, zone, skipDuplicates, onCreated }: Input) {
-  // The same campaign that is sent again is not created twice; a changed one is another.
-  const idempotencyKey = useMemo(
-    () => newKey(draft, contacts, skipDuplicates),
-    [draft, contacts, skipDuplicates],
-  );
-  return useMutation({
-    mutationFn: async (sent: Sent) => {
-      const body = toBody(sent.draft, contacts, { zone, skipDuplicates });
+export function useCampaignCreation({ form, list, contacts, zone, onCreated }: Input) {
+  const both = {
+    key: form.key,
+    value: { draft: form.value, list: list.value },
+    sending: () => {
+      const [{ idempotencyKey, at }, ofList] = [form.sending(), list.sending()];
+      return { idempotencyKey: `${idempotencyKey}:${ofList.idempotencyKey}`, at };
+    },
+  };
+  return useSend<Sent, Created>(both, {
+    send: async (sent, { idempotencyKey }) => {
+      const body = toBody(sent.draft, contacts, { zone, skipDuplicates: sent.list.skipDuplicates });
       const made = await api.campaigns.create(body, { idempotencyKey });
       if (sent.draft.start === 'now')
         await api.campaigns
@@ -41,9 +45,4 @@ export function useCampaignCreation({ draft, contacts, zone, skipDuplicates, onC
       onCreated(campaign_id, sent);
     },
   });
-}
-
-/** Random for each content. */
-function newKey(..._content: unknown[]): string {
-  return newId();
 }

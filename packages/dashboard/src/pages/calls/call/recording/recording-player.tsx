@@ -8,19 +8,13 @@ import {
 } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import { Actions } from '../../../../components/actions.tsx';
-import { lazyComponent } from '../../../../components/lazy-component.tsx';
 import { Tooltip } from '../../../../components/tooltip.tsx';
-import type { LoadedPeaks } from './load-peaks.ts';
+import { Waveform } from './lazy-waveform.ts';
 import { type Playback, positionText, SPEEDS } from './playback.ts';
 import { PositionSlider } from './position-slider.tsx';
 import styles from './recording-player.module.css';
 import { usePlayback } from './use-playback.ts';
-
-const Waveform = lazyComponent(
-  () => import('./waveform.tsx'),
-  'Waveform',
-  () => <Placeholder peaks="error" />,
-);
+import type { Recording } from './use-recording.ts';
 
 const SKIP_MS = 5_000;
 
@@ -28,15 +22,13 @@ type Props = {
   playback: Playback;
   seconds: number;
   downloadUrl: string;
-  /** Undefined: they are loading; `error`: they could not be loaded. */
-  peaks: LoadedPeaks | 'error' | undefined;
+  peaks: Recording['peaks'];
   channels: readonly [string, string];
-  /** Given if the recording cannot be played. */
-  onRetry: (() => void) | undefined;
+  failure: Recording['failure'];
 };
 
 /** The recording of a call: controls, and the waveform of both channels. */
-export function RecordingPlayer({ playback, seconds, downloadUrl, peaks, channels, onRetry }: Props) {
+export function RecordingPlayer({ playback, seconds, downloadUrl, peaks, channels, failure }: Props) {
   const isPlaying = usePlayback(playback, (player) => player.isPlaying(), false);
   const position = usePlayback(playback, (player) => positionText(player.positionMs()), '0:00');
   return (
@@ -71,12 +63,14 @@ export function RecordingPlayer({ playback, seconds, downloadUrl, peaks, channel
           </ActionIcon>
         </Tooltip>
       </Group>
-      {onRetry ? (
-        <Group gap="xs" role="alert">
+      {failure ? (
+        <Group gap="xs" mb="xs" role="alert">
           <Text size="sm" c="var(--bad)">
-            The recording cannot be played.
+            {failure.of === 'recording'
+              ? 'The recording cannot be played.'
+              : 'The waveform could not be loaded. The recording can still be played.'}
           </Text>
-          <Button size="compact-xs" variant="default" onClick={onRetry}>
+          <Button size="compact-xs" variant="default" loading={failure.isRetrying} onClick={failure.retry}>
             Try again
           </Button>
         </Group>
@@ -95,7 +89,10 @@ export function RecordingPlayer({ playback, seconds, downloadUrl, peaks, channel
               <Waveform playback={playback} peaks={peaks} />
             </Suspense>
           ) : (
-            <Placeholder peaks={peaks} />
+            <Placeholder
+              isLoading={peaks === undefined && failure === undefined}
+              isLong={peaks === 'too-long'}
+            />
           )}
         </PositionSlider>
       </div>
@@ -141,13 +138,11 @@ function Waiting() {
   );
 }
 
-function Placeholder({ peaks }: { peaks: 'too-long' | 'error' | undefined }) {
-  if (peaks === undefined) return <Waiting />;
+function Placeholder({ isLoading, isLong }: { isLoading: boolean; isLong: boolean }) {
+  if (isLoading) return <Waiting />;
   return (
     <Text size="xs" c="dimmed" className={styles.waiting}>
-      {peaks === 'too-long'
-        ? 'Too long for a waveform: click here, or in the transcript, to go to a position.'
-        : 'The waveform could not be loaded. The recording can still be played.'}
+      {isLong ? 'Too long for a waveform: click' : 'Click'} here, or in the transcript, to go to a position.
     </Text>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Call } from '../call-queries.ts';
+import { Waveform } from './lazy-waveform.ts';
 import { type LoadedPeaks, loadPeaks } from './load-peaks.ts';
 import { createPlayback, type Playback } from './playback.ts';
 
@@ -8,13 +9,14 @@ export type Recording = {
   playback: Playback;
   seconds: number;
   url: string;
-  peaks: LoadedPeaks | 'error' | undefined;
-  isUnplayable: boolean;
-  retry: () => void;
+  /** Undefined: they are loading. */
+  peaks: LoadedPeaks | undefined;
+  /** Of the recording, if it cannot be played, or of its waveform alone. */
+  failure: { of: 'recording' | 'waveform'; isRetrying: boolean; retry: () => void } | undefined;
 };
 
 /** Reads the call again, whose link is signed again. */
-type ReadAgain = () => Promise<{ isSuccess: boolean }>;
+type ReadAgain = () => Promise<{ isSuccess: boolean; data: Call | undefined }>;
 
 /** The link on this page's own host: the platform may know itself by another name than this browser does. */
 function localPath(link: string): string {
@@ -42,22 +44,50 @@ export function useRecording(
   }, [recording_sid]);
   useEffect(() => () => playback?.audio.pause(), [playback]);
   const renewal = useRenewal(playback, latest, readAgain);
-
-  const peaks = useQuery({
-    queryKey: ['recording', recording_sid],
-    queryFn: ({ signal }) => loadPeaks(latest ?? '', signal),
-    enabled: hasRecording,
-    staleTime: Number.POSITIVE_INFINITY,
-    refetchOnWindowFocus: false,
-  });
+  const peaks = usePeaks(recording_sid, latest, readAgain);
   if (!playback || latest === undefined) return undefined;
+  const retryAll = () => {
+    renewal.retry();
+    peaks.failure?.retry();
+  };
   const measured = typeof peaks.data === 'object' ? peaks.data.seconds : undefined;
   return {
     playback,
     seconds: Math.max(1, measured ?? storedSeconds ?? duration ?? 1),
     url: latest,
-    peaks: peaks.isError ? 'error' : peaks.data,
-    ...renewal,
+    peaks: peaks.data,
+    failure: renewal.isUnplayable
+      ? { of: 'recording', isRetrying: false, retry: retryAll }
+      : peaks.failure && { of: 'waveform', ...peaks.failure },
+  };
+}
+
+/** The waveform, with what draws it. */
+function usePeaks(recordingSid: string | null, latest: string | undefined, readAgain: ReadAgain) {
+  const [isRenewing, setRenewing] = useState(false);
+  const url = useRef(latest);
+  url.current = latest;
+  const { data, isError, isFetching, refetch } = useQuery({
+    queryKey: ['recording', recordingSid],
+    queryFn: async ({ signal }) => {
+      const [peaks] = await Promise.all([loadPeaks(url.current ?? '', signal), Waveform.preload()]);
+      return peaks;
+    },
+    enabled: recordingSid !== null && latest !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+  });
+  const retry = async () => {
+    setRenewing(true);
+    // The link may have expired.
+    const { data: call } = await readAgain();
+    if (call?.recording_url) url.current = localPath(call.recording_url);
+    await refetch();
+    setRenewing(false);
+  };
+  return {
+    data,
+    failure: isError ? { isRetrying: isRenewing || isFetching, retry: () => void retry() } : undefined,
   };
 }
 

@@ -38,7 +38,7 @@ export function TranscriptCard({ call, moments, recording, settling }: Props) {
             seconds={recording.seconds}
             downloadUrl={recording.url}
             peaks={recording.peaks}
-            onRetry={recording.isUnplayable ? recording.retry : undefined}
+            failure={recording.failure}
             channels={[speakers.user, 'Assistant']}
           />
         </div>
