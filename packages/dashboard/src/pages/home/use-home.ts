@@ -34,7 +34,7 @@ export type AttentionItem = NonNullable<ReturnType<typeof useAttention>['data']>
 
 type Campaign = Awaited<ReturnType<typeof api.campaigns.list>>['items'][number];
 
-/** Those that were there before keep their order, so that one that begins moves none of them [dashboard.76]. */
+/** Campaigns keep their places in the list: one that begins is added at its end, and moves no other [dashboard.76]. */
 export function useRunningCampaigns() {
   return useQuery({
     queryKey: RUNNING,
@@ -52,7 +52,7 @@ export function useRunningCampaigns() {
   });
 }
 
-/** How far a workspace has come, if it is empty. What cannot be read counts as not done. */
+/** Which of the first steps an empty workspace has done. A step whose state cannot be read counts as not done. */
 export function useFirstSteps(isEmpty: boolean) {
   const { workspace } = useSession();
   const assistants = useQuery({

@@ -9,7 +9,7 @@ export type LoadedPeaks = Peaks | 'too-long';
 
 /** The waveform of a recording. Rejects if the recording cannot be loaded. */
 export async function loadPeaks(url: string, signal: AbortSignal): Promise<LoadedPeaks> {
-  // A signed link, as the player's: it is no route of the client, and takes no session.
+  // The link is signed, like that of the player, so the request needs no session.
   const response = await fetch(url, { signal });
   if (!response.ok || !response.body) throw new Error(`The recording answered ${response.status}`);
   const bytes = Number(response.headers.get('content-length') ?? 0);
@@ -19,11 +19,11 @@ export async function loadPeaks(url: string, signal: AbortSignal): Promise<Loade
   }
   const peaks = await readPeaks(response.body, bytes || Number.MAX_SAFE_INTEGER, BUCKETS);
   if (!peaks) throw new Error('The recording is in a format without a waveform');
-  return { ...peaks, channels: peaks.channels.map(louder) };
+  return { ...peaks, channels: amplify(peaks.channels) };
 }
 
-/** Both channels by the same factor, so that quiet calls can be seen. */
-function louder(channel: number[], _index: number, all: number[][]): number[] {
-  const highest = Math.max(0.05, ...all.map((levels) => levels.reduce((a, b) => Math.max(a, b), 0)));
-  return channel.map((level) => level / highest);
+/** Every channel by the same factor, so that quiet calls can be seen. */
+function amplify(channels: number[][]): number[][] {
+  const highest = channels.flat().reduce((a, b) => Math.max(a, b), 0.05);
+  return channels.map((levels) => levels.map((level) => level / highest));
 }
