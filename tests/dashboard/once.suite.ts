@@ -94,6 +94,7 @@ export function onceSuite(stage: () => DashboardStage): void {
       await eventually(async () => expect(await nameOf(dialog).inputValue()).toBe('Lost answer'));
       await dialog.getByRole('button', { name: 'Create' }).click();
       await page.getByRole('heading', { name: 'Lost answer', level: 1 }).waitFor();
+      await page.getByRole('alert').filter({ hasText: 'Sent before' }).waitFor();
       const found = await team.api.request('POST', '/v1/assistant/list', { search: 'Lost answer' });
       expect(found.body.data).toHaveLength(1);
     });
@@ -124,6 +125,12 @@ export function onceSuite(stage: () => DashboardStage): void {
       await home(page);
       release();
       await page.getByRole('alert').filter({ hasText: 'Not now' }).waitFor();
+      await goTo(page, 'Knowledge');
+      await page
+        .getByRole('button', { name: /knowledge base/i })
+        .first()
+        .click();
+      await eventually(async () => expect(await nameOf(dialog).inputValue()).toBe('Refused'));
     });
 
     it.each([

@@ -11,6 +11,8 @@ export type RequestOptions = {
   retries?: number;
   /** For requests that create something; generated per call of the method by default, so that retries create nothing twice. */
   idempotencyKey?: string;
+  /** Called if the response is that of an earlier request with the same key. */
+  onReplayed?: () => void;
 };
 
 type ParametersOf<Path extends string> = Path extends `${string}:${infer Rest}`

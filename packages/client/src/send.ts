@@ -36,7 +36,10 @@ export async function send(connection: Connection, input: RequestInput): Promise
     const attemptMs = Math.max(0, Math.min(maxAttemptMs, endsAt - performance.now()));
     const outcome = await attemptOnce(connection, request, attemptMs, given);
     // Not `instanceof Response`: a custom fetch may have a class of its own.
-    if (!(outcome instanceof ParleyError)) return outcome;
+    if (!(outcome instanceof ParleyError)) {
+      if (outcome.headers.has('idempotent-replayed')) options.onReplayed?.();
+      return outcome;
+    }
     // An earlier attempt deleted it, and its response was lost.
     if (wasLost && route.method === 'DELETE' && outcome.status === 404)
       return new Response(null, { status: 204 });

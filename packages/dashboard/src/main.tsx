@@ -16,8 +16,8 @@ import { requestSession, shellRoute } from './routes/shell.tsx';
 Object.assign(globalThis, { __webpack_nonce__: cspNonce() });
 
 titleCutTexts();
-// The scripts of the page that is opened are loaded while its session is requested: after it, since a browser sends six requests at a time
-// to a server without TLS. If one fails, the page reports it.
+// The session is requested first, then the scripts of the page: a browser sends only six requests at a time to a server without TLS. If a
+// script fails, the page reports it.
 const routes: Readonly<Record<string, AnyRoute>> = router.routesById;
 const opened = router.matchRoutes(router.latestLocation).map(({ routeId }) => routes[routeId]);
 if (opened.includes(shellRoute)) requestSession();

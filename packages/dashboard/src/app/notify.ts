@@ -33,6 +33,18 @@ export function notifyError(error: unknown, title?: string): void {
   });
 }
 
+/** The result is that of an earlier attempt, whose response was lost. */
+export function notifySentBefore(at: number): void {
+  const time = new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  void show({
+    title: 'Sent before',
+    message: `An attempt at ${time} was accepted, and this is its result. It may have been changed or removed since.`,
+    color: 'yellow',
+    autoClose: 10_000,
+    role: 'alert',
+  });
+}
+
 async function show(notification: Notification): Promise<void> {
   const loaded = await import('@mantine/notifications').catch(() => undefined);
   if (loaded) {

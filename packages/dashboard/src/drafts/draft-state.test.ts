@@ -1,5 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { bringBack, forStorage, isDirty, restore, settle, toDraft, withSending } from './draft-state.ts';
+import {
+  bringBack,
+  forStorage,
+  isDirty,
+  ofVersion,
+  restore,
+  settle,
+  toDraft,
+  withSending,
+} from './draft-state.ts';
 import { draftKey, hasDrafts, readDraft, removeDrafts, removeDraftsOf, writeDraft } from './draft-storage.ts';
 import { dropOldDrafts } from './drop-old-drafts.ts';
 
@@ -57,10 +66,10 @@ describe('a draft', () => {
     expect(restore(undefined, EMPTY)).toBeUndefined();
   });
 
-  it('is one request while it is sent again as it is, within an hour, and in another tab [dashboard.35]', () => {
+  it('is one request while it is sent again as it is, within 23 hours, and in another tab [dashboard.35]', () => {
     const [first, next] = [
       { idempotencyKey: 'first', at: 0 },
-      { idempotencyKey: 'next', at: 3_599_999 },
+      { idempotencyKey: 'next', at: 82_799_999 },
     ];
     const draft = { value: { name: 'Grace', secret: '' }, base: EMPTY };
     const sent = withSending(draft, undefined, first);
@@ -68,7 +77,7 @@ describe('a draft', () => {
     expect(withSending(sent, undefined, next).sending).toBe(first);
     expect(withSending(draft, sent, next).sending).toBe(first);
     expect(withSending({ ...draft, value: EMPTY }, sent, next).sending).toBe(next);
-    const late = { ...next, at: 3_600_000 };
+    const late = { ...next, at: 82_800_000 };
     expect(withSending(sent, undefined, late).sending).toBe(late);
     // What is changed, or was sent, is another request.
     expect(toDraft({ ...draft.value, name: 'Ada' }, EMPTY)).not.toHaveProperty('sending');
@@ -81,7 +90,11 @@ describe('a draft', () => {
     const untouched = { value: EMPTY, base: EMPTY, sending };
     expect(isDirty(untouched)).toBe(false);
     expect(restore(forStorage(untouched, withoutSecret), EMPTY)).toEqual(untouched);
+    expect(ofVersion(untouched, EMPTY)).toBe(untouched);
+    // What another person has saved since is shown, not the version that was sent.
+    expect(ofVersion(untouched, { ...EMPTY, name: 'Ada' })).toBeUndefined();
     const secret = { value: { name: 'Grace', secret: 'whsec_1' }, base: EMPTY, sending };
+    expect(ofVersion(secret, { ...EMPTY, name: 'Ada' })).toBe(secret);
     expect(isDirty(secret)).toBe(true);
     expect(forStorage(secret, withoutSecret)).toEqual({ value: { name: 'Grace', secret: '' }, base: EMPTY });
   });

@@ -12,13 +12,18 @@ export type StoredDraft<T> = {
 /** A draft that is sent again, after its response was lost, is the same request: nothing is created twice [dashboard.35]. */
 export type Sending = { idempotencyKey: string; at: number };
 
-/** After that the draft is sent as another request. The platform remembers keys for a day [general.20]. */
-const MAX_SENDING_MS = 3_600_000;
+/** After that the draft is sent as another request: the platform remembers keys for a day [general.20]. */
+const MAX_SENDING_MS = 23 * 3_600_000;
 
 /** Whether something was typed. */
 export function isDirty<T>(draft: StoredDraft<T> | undefined): boolean {
   // Only one that is sent may be as its base.
   return draft !== undefined && (draft.sending === undefined || !isSame(draft.value, draft.base));
+}
+
+/** A draft in which nothing was typed is only a draft of the version that it was sent with. */
+export function ofVersion<T>(draft: StoredDraft<T> | undefined, saved: T): StoredDraft<T> | undefined {
+  return isDirty(draft) || isSame(draft?.base, saved) ? draft : undefined;
 }
 
 /** The draft as it is sent now. `stored` is that of the browser: another tab may have begun to send the same. */

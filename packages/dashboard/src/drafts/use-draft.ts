@@ -5,6 +5,7 @@ import {
   forStorage,
   isDirty,
   isSame,
+  ofVersion,
   restore,
   type Sending,
   type StoredDraft,
@@ -60,10 +61,11 @@ export function useDraft<T extends object>(
   toStored: (value: T) => T = asItIs,
 ): Draft<T> {
   const key = useDraftKey(name);
-  const [stored, setStored] = useState(() => restore(readDraft<StoredDraft<T>>(key), saved));
+  const [state, setStored] = useState(() => restore(readDraft<StoredDraft<T>>(key), saved));
+  const stored = ofVersion(state, saved);
   const [isRestored, setRestored] = useState(isDirty(stored));
   // Written at once: a state's update may not run any more when the component is closed.
-  const latest = useRef(stored);
+  const latest = useRef(state);
   const update: Update<T> = useCallback(
     (next, isRestoredNow) => {
       const changed = next(latest.current);
@@ -88,7 +90,8 @@ export function useDraft<T extends object>(
   const value = stored?.value ?? saved;
   const set = useCallback(
     (next: T | ((former: T) => T)) =>
-      update((former) => {
+      update((latest) => {
+        const former = ofVersion(latest, saved);
         const made = typeof next === 'function' ? next(former?.value ?? saved) : next;
         return toDraft(made, former?.base ?? saved);
       }),
@@ -122,7 +125,7 @@ export function useDraft<T extends object>(
         return left === undefined;
       },
       sending: () => {
-        const now = latest.current ?? { value: saved, base: saved };
+        const now = ofVersion(latest.current, saved) ?? { value: saved, base: saved };
         const made = { idempotencyKey: newId(), at: Date.now() };
         const sent = withSending(now, readDraft<StoredDraft<T>>(key), made);
         update(() => sent);

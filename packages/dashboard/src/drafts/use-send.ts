@@ -1,17 +1,23 @@
 import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
-import { notifyError } from '../app/notify.ts';
+import { useEffect, useRef, useState } from 'react';
+import { notifyError, notifySentBefore } from '../app/notify.ts';
 import type { Sending } from './draft-state.ts';
 import { openForm } from './open-forms.ts';
 import type { Draft } from './use-draft.ts';
 
 type Options<T, R> = {
-  send: (sent: T, sending: Sending) => Promise<R>;
+  /** `at`: when it was sent first. */
+  send: (sent: T, request: SendRequest, at: number) => Promise<R>;
   /** Also after the form was closed. */
   onSuccess: (result: R, sent: T) => unknown;
+  /** In the form that is open then, if it was closed and opened again while the request ran. */
+  onSentBefore?: (result: R) => unknown;
 };
 
-type Variables<T> = { sent: T; sending: Sending };
+/** Options of the client's method. */
+export type SendRequest = { idempotencyKey: string; onReplayed: () => void };
+
+type Variables<T> = { sent: T; sending: Sending; isAgain: boolean };
 type State<R> = { status: string; error: unknown; data: R | undefined };
 
 /** All requests that send drafts of this key. */
@@ -23,7 +29,7 @@ export const sendsOf = (draftKey: string) => ['send', draftKey] as const;
  */
 export function useSend<T, R>(
   draft: Pick<Draft<T>, 'key' | 'value' | 'sending'>,
-  { send, onSuccess }: Options<T, R>,
+  { send, onSuccess, onSentBefore }: Options<T, R>,
 ) {
   const client = useQueryClient();
   const mutationKey = sendsOf(draft.key);
@@ -33,7 +39,13 @@ export function useSend<T, R>(
   });
   const { mutate } = useMutation({
     mutationKey,
-    mutationFn: ({ sent, sending }: Variables<T>) => send(sent, sending),
+    mutationFn: ({ sent, sending: { idempotencyKey, at }, isAgain }: Variables<T>) => {
+      const onReplayed = () => {
+        // The client's own retries are one attempt.
+        if (isAgain) notifySentBefore(at);
+      };
+      return send(sent, { idempotencyKey, onReplayed }, at);
+    },
     onSuccess: (result, { sent }) => onSuccess(result, sent),
     onError: (error) => {
       // The form that would show it is closed.
@@ -52,10 +64,18 @@ export function useSend<T, R>(
   kept.current = found ?? kept.current;
   const latest = kept.current;
   const isPending = latest?.status === 'pending';
+  const ended = useRef<() => void>(undefined);
+  ended.current = () => void onSentBefore?.(latest?.data as R);
+  const isEarlierDone = latest?.isEarlier === true && latest.status === 'success';
+  useEffect(() => {
+    if (isEarlierDone) ended.current?.();
+  }, [isEarlierDone]);
   return {
     submit: () => {
       if (client.isMutating({ mutationKey }) > 0) return;
-      mutate({ sent: draft.value, sending: draft.sending() });
+      const now = Date.now();
+      const sending = draft.sending();
+      mutate({ sent: draft.value, sending, isAgain: sending.at < now });
     },
     isPending,
     /** It was sent before the form was closed and opened again. */

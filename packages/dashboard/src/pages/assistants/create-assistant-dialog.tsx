@@ -21,7 +21,7 @@ export function CreateAssistantDialog({ onClose }: { onClose(): void }) {
   const navigate = useNavigate();
   const template = TEMPLATES.find(({ id }) => id === templateId);
   const create = useSend(draft, {
-    send: (sent, { idempotencyKey }) =>
+    send: (sent, request) =>
       api.assistants.create(
         {
           agent_name:
@@ -29,7 +29,7 @@ export function CreateAssistantDialog({ onClose }: { onClose(): void }) {
             (template?.id === 'blank' ? 'New assistant' : (template?.name ?? 'New assistant')),
           config: template?.config ?? {},
         },
-        { idempotencyKey },
+        request,
       ),
     onSuccess: async (assistant, sent) => {
       draft.settle(sent, NOTHING);
@@ -38,6 +38,7 @@ export function CreateAssistantDialog({ onClose }: { onClose(): void }) {
       onClose();
       await navigate({ to: '/assistants/$id', params: { id: assistant.id }, search: {} });
     },
+    onSentBefore: onClose,
   });
   const nameError = errorsByField(create.error).agent_name;
   return (

@@ -32,7 +32,7 @@ export const assistantQuery = (id: string) =>
   queryOptions({
     queryKey: ['assistant', id],
     queryFn: ({ signal }) => api.assistants.get(id, { signal }),
-    // Of what the route has requested; otherwise the editor always reads the newest version.
+    // The editor reads the newest version, unless its route has just requested it.
     staleTime: JUST_REQUESTED_MS,
   });
 

@@ -29,14 +29,14 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const draft = useDraft('keys/new', NO_KEY);
   const { type, form, days } = draft.value;
   const create = useSend(draft, {
-    send: (sent, { at, idempotencyKey }) =>
+    send: (sent, request, at) =>
       api.keys.create(
         {
           type: sent.type,
           ...settingsOf(sent.form, sent.type),
           expires_at: sent.days === '' ? null : new Date(at + Number(sent.days) * DAY_MS).toISOString(),
         },
-        { idempotencyKey },
+        request,
       ),
     onSuccess: (_, sent) => {
       draft.settle(sent, NO_KEY);

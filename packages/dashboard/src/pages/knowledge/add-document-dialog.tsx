@@ -219,6 +219,7 @@ function PasteText({ baseId, draft, onDone }: PasteProps) {
       await refresh();
       if (isShown.current) onDone();
     },
+    onSentBefore: onDone,
   });
   return (
     <Form onSubmit={add.submit}>

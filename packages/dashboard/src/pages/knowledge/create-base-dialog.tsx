@@ -17,14 +17,14 @@ export function CreateBaseDialog({ onClose, onCreated }: Props) {
   const { name } = draft.value;
   const client = useQueryClient();
   const create = useSend(draft, {
-    send: (sent, { idempotencyKey }) =>
-      api.knowledgeBases.create({ name: sent.name.trim() }, { idempotencyKey }),
+    send: (sent, request) => api.knowledgeBases.create({ name: sent.name.trim() }, request),
     onSuccess: async ({ id }, sent) => {
       draft.settle(sent, NOTHING);
       await client.invalidateQueries({ queryKey: ['knowledge', 'bases'] });
       onClose();
       onCreated(id);
     },
+    onSentBefore: onClose,
   });
   const nameError = errorsByField(create.error).name;
   return (

@@ -30,10 +30,10 @@ export function ConnectNumberDrawer({ way, onClose, onConnected }: DrawerProps) 
   const form = draft.value;
   const client = useQueryClient();
   const connect = useSend(draft, {
-    send: (sent, { idempotencyKey }) =>
+    send: (sent, request) =>
       way === 'sip'
-        ? api.phoneNumbers.connectSip(toSip(sent), { idempotencyKey })
-        : api.phoneNumbers.importTelco(toTelco(sent), { idempotencyKey }),
+        ? api.phoneNumbers.connectSip(toSip(sent), request)
+        : api.phoneNumbers.importTelco(toTelco(sent), request),
     onSuccess: async (number, sent) => {
       draft.settle(sent, EMPTY);
       await client.invalidateQueries({ queryKey: ['numbers'] });
@@ -41,6 +41,7 @@ export function ConnectNumberDrawer({ way, onClose, onConnected }: DrawerProps) 
       onClose();
       onConnected(number.id);
     },
+    onSentBefore: onClose,
   });
   const fields: FieldsProps = { form, change: draft.change, errors: errorsByField(connect.error) };
   return (

@@ -18,6 +18,7 @@ import { RoleGate, useRole } from '../../components/role-gate.tsx';
 import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
 import { DraftNote } from '../../drafts/draft-note.tsx';
+import { SentBeforeNote } from '../../drafts/sent-before-note.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';
 import { useSend } from '../../drafts/use-send.ts';
 import { numbersIn } from './numbers-in.ts';
@@ -120,8 +121,8 @@ function AddForm() {
   const { isAllowed } = useRole('developer');
   const numbers = useMemo(() => numbersIn(text), [text]);
   const add = useSend(draft, {
-    send: (sent, { idempotencyKey }) =>
-      api.doNotCall.add({ phone_numbers: numbersIn(sent.text) }, { idempotencyKey }),
+    // Without the draft's key: a number that was removed meanwhile is added again.
+    send: (sent) => api.doNotCall.add({ phone_numbers: numbersIn(sent.text) }),
     onSuccess: async ({ added }, sent) => {
       draft.settle(sent, NOTHING);
       await queryClient.invalidateQueries({ queryKey: KEY });
@@ -142,6 +143,7 @@ function AddForm() {
           onChange={(event) => draft.set({ text: event.currentTarget.value })}
           disabled={!isAllowed}
         />
+        <SentBeforeNote of={add} />
         {add.error ? <ErrorNote error={add.error} /> : null}
         <Group gap="sm">
           <RoleGate minimum="developer">

@@ -17,7 +17,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const draft = useDraft('invite', NOBODY);
   const { email, role } = draft.value;
   const invite = useSend(draft, {
-    send: (sent, { idempotencyKey }) => api.members.invite(sent, { idempotencyKey }),
+    send: (sent, request) => api.members.invite(sent, request),
     onSuccess: (_, sent) => {
       draft.settle(sent, NOBODY);
       void queryClient.invalidateQueries({ queryKey: ['members'] });

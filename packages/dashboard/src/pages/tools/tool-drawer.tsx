@@ -101,10 +101,10 @@ function Definition({ agentId, stored, draftName, onClose }: DefinitionProps) {
   }, [theirs, base, form, rebase]);
 
   const save = useSend(draft, {
-    send: async (sent, { idempotencyKey }) => {
+    send: async (sent, request) => {
       const body = toBody(sent);
       if (!stored) {
-        await api.tools.createCustom({ ...body, agent_id: agentId }, { idempotencyKey });
+        await api.tools.createCustom({ ...body, agent_id: agentId }, request);
         return { saved: NO_TOOL, isClash: false };
       }
       const current = await api.tools.get(stored.id);
@@ -125,6 +125,10 @@ function Definition({ agentId, stored, draftName, onClose }: DefinitionProps) {
       const name = sent.name.trim();
       notifyDone(stored ? `${name} is saved` : `${name} is added, and in use`);
       if (isAllSaved || !stored) onClose();
+    },
+    onSentBefore: ({ saved, isClash }) => {
+      setKnown(saved);
+      if (!isClash) onClose();
     },
   });
   const errors = errorsByField(save.error);

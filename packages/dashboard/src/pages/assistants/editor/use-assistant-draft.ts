@@ -100,7 +100,7 @@ export function useAssistantDraft(current: Assistant) {
     try {
       await send({ base, draft }).catch(async (error: unknown) => {
         if (!isConflict(error)) throw error;
-        const theirs = await client.fetchQuery(assistantQuery(id));
+        const theirs = await client.fetchQuery({ ...assistantQuery(id), staleTime: 0 });
         const { conflicts, merged } = clashOf({ base, draft }, theirs);
         if (conflicts.length > 0) throw error;
         setEdited((now) => ontoTheirs(now, theirs));

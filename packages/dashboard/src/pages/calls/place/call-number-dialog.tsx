@@ -32,7 +32,7 @@ export function CallNumberDialog({ onClose }: { onClose: () => void }) {
   const assistant = useQuery({ ...assistantQuery(agentId ?? ''), enabled: agentId !== null });
   const names = agentId !== null && assistant.data ? variablesOf(assistant.data.config) : [];
   const call = useSend(draft, {
-    send: (sent, { idempotencyKey }) =>
+    send: (sent, request) =>
       api.calls.create(
         {
           to_number: plainNumber(sent.to),
@@ -42,7 +42,7 @@ export function CallNumberDialog({ onClose }: { onClose: () => void }) {
             names.flatMap((name) => (sent.values[name] ? [[name, sent.values[name]]] : [])),
           ),
         },
-        { idempotencyKey },
+        request,
       ),
     onSuccess: ({ id }, sent) => {
       draft.settle(sent, NO_CALL);
@@ -58,7 +58,9 @@ export function CallNumberDialog({ onClose }: { onClose: () => void }) {
       onSubmit={call.submit}
       title="Call a number"
       submitLabel="Call"
-      isSubmitDisabled={to.trim() === '' || problem !== undefined || from === null}
+      isSubmitDisabled={
+        to.trim() === '' || problem !== undefined || from === null || (agentId !== null && !assistant.data)
+      }
       errorTitle="The call was not placed"
       closeOnClickOutside={false}
     >

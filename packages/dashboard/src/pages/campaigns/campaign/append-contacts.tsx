@@ -33,8 +33,8 @@ export function AppendContacts({ campaign, onClose }: Props) {
   const list = useContactList(listDraftName(id), placeholders);
   const { contacts } = list.checked;
   const append = useSend(list.draft, {
-    send: ({ skipDuplicates }, { idempotencyKey }) =>
-      api.campaigns.addContacts(id, { contacts, skip_duplicates: skipDuplicates }, { idempotencyKey }),
+    send: ({ skipDuplicates }, request) =>
+      api.campaigns.addContacts(id, { contacts, skip_duplicates: skipDuplicates }, request),
     onSuccess: ({ added }, sent) => {
       notifyDone(`${plural(added, 'contact')} added.`);
       list.draft.settle(sent, NO_LIST);
@@ -42,6 +42,7 @@ export function AppendContacts({ campaign, onClose }: Props) {
       void queryClient.invalidateQueries({ queryKey: ['campaign', id] });
       void queryClient.invalidateQueries({ queryKey: ['contacts', id] });
     },
+    onSentBefore: onClose,
   });
   return (
     <Modal

@@ -31,9 +31,9 @@ export function useCampaignCreation({ form, list, contacts, zone, onCreated }: I
     },
   };
   return useSend<Sent, Created>(both, {
-    send: async (sent, { idempotencyKey }) => {
+    send: async (sent, request) => {
       const body = toBody(sent.draft, contacts, { zone, skipDuplicates: sent.list.skipDuplicates });
-      const made = await api.campaigns.create(body, { idempotencyKey });
+      const made = await api.campaigns.create(body, request);
       if (sent.draft.start === 'now')
         await api.campaigns
           .resume(made.campaign_id)

@@ -79,15 +79,20 @@ function usePeaks(recordingSid: string | null, latest: string | undefined, readA
   });
   const retry = async () => {
     setRenewing(true);
-    // The link may have expired.
-    const { data: call } = await readAgain();
-    if (call?.recording_url) url.current = localPath(call.recording_url);
-    await refetch();
-    setRenewing(false);
+    try {
+      // The link may have expired.
+      const { data: call } = await readAgain();
+      if (call?.recording_url) url.current = localPath(call.recording_url);
+      await refetch();
+    } finally {
+      setRenewing(false);
+    }
   };
   return {
     data,
-    failure: isError ? { isRetrying: isRenewing || isFetching, retry: () => void retry() } : undefined,
+    failure: isError
+      ? { isRetrying: isRenewing || isFetching, retry: () => void retry().catch(() => undefined) }
+      : undefined,
   };
 }
 
