@@ -49,6 +49,18 @@ describe('retries', () => {
     expect(asked[3]?.headers['idempotency-key']).not.toBe(asked[0]?.headers['idempotency-key']);
   });
 
+  it('a response of an earlier creation with the same key is reported as such', async () => {
+    const replayed = json(201, { success: true, data: { id: 'a' } }, { 'idempotent-replayed': 'true' });
+    const { parley } = await platform(done, replayed);
+    const reported: string[] = [];
+    for (const name of ['first', 'again'])
+      await parley.knowledgeBases.create(
+        { name: 'Rules' },
+        { idempotencyKey: 'one', onReplayed: () => reported.push(name) },
+      );
+    expect(reported).toEqual(['again']);
+  });
+
   it('waits as long as Retry-After says', async () => {
     const { asked, parley } = await platform(error(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '1' }), done);
     const startedAt = performance.now();
