@@ -5,6 +5,11 @@ export function isLoadFailure(error: unknown): boolean {
   return /dynamically imported module|module script|preload CSS/i.test(String(error));
 }
 
+/** Whether the platform may have accepted the request all the same. */
+export function hasNoResponse(error: unknown): boolean {
+  return error instanceof ParleyError && (error.code === 'NO_CONNECTION' || error.code === 'TIMEOUT');
+}
+
 /** An error in words for people: what happened, and what they can do. */
 export function describeError(error: unknown): { heading: string; message: string } {
   if (isLoadFailure(error))

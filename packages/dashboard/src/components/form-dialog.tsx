@@ -9,7 +9,7 @@ type FormProps = {
   onSubmit: () => void;
   onClose: () => void;
   /** Of what it sends. */
-  mutation: { isPending: boolean; error: unknown; isSentBefore?: boolean };
+  mutation: { isPending: boolean; error: unknown; isSentBefore?: boolean; isLost?: boolean };
   /** A verb: "Create". */
   submitLabel: string;
   closeLabel?: string;
@@ -42,7 +42,7 @@ export function FormDialog({ title, size = 'md', closeOnClickOutside = true, ...
 export function DialogForm({
   onSubmit,
   onClose,
-  mutation: { isPending, error, isSentBefore = false },
+  mutation: { isPending, error, isSentBefore = false, isLost = false },
   submitLabel,
   closeLabel = 'Close',
   isSubmitDisabled = false,
@@ -54,8 +54,8 @@ export function DialogForm({
     <Form onSubmit={onSubmit}>
       <Stack>
         {children}
-        <SentBeforeNote of={{ isSentBefore }} />
-        {error && !hidesError ? <ErrorNote error={error} title={errorTitle} /> : null}
+        <SentBeforeNote of={{ isSentBefore, isLost }} />
+        {error && !hidesError ? <ErrorNote error={error} title={isLost ? undefined : errorTitle} /> : null}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} disabled={isPending}>
             {closeLabel}

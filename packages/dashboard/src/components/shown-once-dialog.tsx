@@ -28,11 +28,10 @@ export function ShownOnceDialog({ title, children, value, what, closeLabel = 'Do
     >
       <Stack>
         <Text size="sm">{children}</Text>
-        <CodeBlock code={value} label={what} />
+        {/* Not the button: a key that is still held, or pressed twice, would close it unseen. */}
+        <CodeBlock code={value} label={what} hasFocus />
         <Group justify="flex-end">
-          <Button onClick={onClose} data-autofocus>
-            {closeLabel}
-          </Button>
+          <Button onClick={onClose}>{closeLabel}</Button>
         </Group>
       </Stack>
     </Modal>

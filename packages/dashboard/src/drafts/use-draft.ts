@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { newId } from '../app/new-id.ts';
 import {
   bringBack,
@@ -77,6 +77,16 @@ export function useDraft<T extends object>(
     [key, toStored],
   );
   useOpenForm(key, update);
+  useEffect(() => {
+    // Another tab has sent or discarded what this one shows: it would be sent twice.
+    const onStorage = (event: StorageEvent) => {
+      if (event.key !== key || event.newValue !== null || event.oldValue === null) return;
+      const removed: StoredDraft<T> = JSON.parse(event.oldValue);
+      if (isSame(latest.current?.value, removed.value)) update(() => undefined);
+    };
+    window.addEventListener('storage', onStorage);
+    return () => window.removeEventListener('storage', onStorage);
+  }, [key, update]);
   /** After a request or a while: this form may be closed by then, and opened again as another one. */
   const updateLate: Update<T> = useCallback(
     (next, isRestoredNow) => {

@@ -1,5 +1,6 @@
 import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { hasNoResponse } from '../app/describe-error.ts';
 import { notifyError, notifySentBefore } from '../app/notify.ts';
 import type { Sending } from './draft-state.ts';
 import { openForm } from './open-forms.ts';
@@ -8,8 +9,8 @@ import type { Draft } from './use-draft.ts';
 type Options<T, R> = {
   /** `at`: when it was sent first. */
   send: (sent: T, request: SendRequest, at: number) => Promise<R>;
-  /** Also after the form was closed. */
-  onSuccess: (result: R, sent: T) => unknown;
+  /** Also after the form was closed. `isOpen`: it is still there, or there again. */
+  onSuccess: (result: R, sent: T, isOpen: boolean) => unknown;
   /** In the form that is open then, if it was closed and opened again while the request ran. */
   onSentBefore?: (result: R) => unknown;
 };
@@ -46,7 +47,7 @@ export function useSend<T, R>(
       };
       return send(sent, { idempotencyKey, onReplayed }, at);
     },
-    onSuccess: (result, { sent }) => onSuccess(result, sent),
+    onSuccess: (result, { sent }) => onSuccess(result, sent, openForm(draft.key) !== undefined),
     onError: (error) => {
       // The form that would show it is closed.
       if (!openForm(draft.key)) notifyError(error);
@@ -80,6 +81,8 @@ export function useSend<T, R>(
     isPending,
     /** It was sent before the form was closed and opened again. */
     isSentBefore: isPending && latest.isEarlier,
+    /** The last attempt got no response: it may have been accepted. */
+    isLost: hasNoResponse(latest?.error),
     isSuccess: latest?.status === 'success',
     error: latest?.error ?? null,
     data: latest?.data,

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
+import { notifyDone } from '../../app/notify.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { DraftNote } from '../../drafts/draft-note.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';
@@ -31,10 +32,11 @@ export function CreateAssistantDialog({ onClose }: { onClose(): void }) {
         },
         request,
       ),
-    onSuccess: async (assistant, sent) => {
+    onSuccess: async (assistant, sent, isOpen) => {
       draft.settle(sent, NOTHING);
       client.setQueryData(assistantQuery(assistant.id).queryKey, assistant);
       void client.invalidateQueries({ queryKey: ['assistants'] });
+      if (!isOpen) return notifyDone(`The assistant “${assistant.agent_name}” is created`);
       onClose();
       await navigate({ to: '/assistants/$id', params: { id: assistant.id }, search: {} });
     },

@@ -40,6 +40,7 @@ export function keyColumns(onEdit: (key: ApiKey) => void): Column<ApiKey>[] {
       id: 'created',
       header: 'Created',
       width: 130,
+      isOptional: true,
       isWideOnly: true,
       render: ({ created_at: at, created_by: by }) => (
         <span title={by ? `by ${by}` : undefined}>

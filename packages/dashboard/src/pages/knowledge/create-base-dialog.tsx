@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../app/client.ts';
 import { errorsByField } from '../../app/describe-error.ts';
+import { notifyDone } from '../../app/notify.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { DraftNote } from '../../drafts/draft-note.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';
@@ -18,9 +19,10 @@ export function CreateBaseDialog({ onClose, onCreated }: Props) {
   const client = useQueryClient();
   const create = useSend(draft, {
     send: (sent, request) => api.knowledgeBases.create({ name: sent.name.trim() }, request),
-    onSuccess: async ({ id }, sent) => {
+    onSuccess: async ({ id, name: made }, sent, isOpen) => {
       draft.settle(sent, NOTHING);
       await client.invalidateQueries({ queryKey: ['knowledge', 'bases'] });
+      if (!isOpen) return notifyDone(`The knowledge base “${made}” is created`);
       onClose();
       onCreated(id);
     },

@@ -34,10 +34,11 @@ export function ConnectNumberDrawer({ way, onClose, onConnected }: DrawerProps) 
       way === 'sip'
         ? api.phoneNumbers.connectSip(toSip(sent), request)
         : api.phoneNumbers.importTelco(toTelco(sent), request),
-    onSuccess: async (number, sent) => {
+    onSuccess: async (number, sent, isOpen) => {
       draft.settle(sent, EMPTY);
       await client.invalidateQueries({ queryKey: ['numbers'] });
       notifyDone(`${formatPhone(number.phone_number)} is connected`);
+      if (!isOpen) return;
       onClose();
       onConnected(number.id);
     },

@@ -1,4 +1,5 @@
 import { Button, Group, PasswordInput, Skeleton, Text, TextInput } from '@mantine/core';
+import { ParleyError } from '@parley/client/browser';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
 import { api } from '../../app/client.ts';
@@ -114,6 +115,11 @@ function EnableDialog({ onClose }: { onClose: () => void }) {
           </Suspense>
           <CodeBlock code={begin.data.secret} label="secret" />
           <CodeField value={code} onChange={setCode} />
+          {enable.error instanceof ParleyError && enable.error.status === 409 ? (
+            <Text size="sm">
+              It is on already: an earlier attempt was accepted. Close this, and make new recovery codes.
+            </Text>
+          ) : null}
         </FormDialog>
       </>
     );

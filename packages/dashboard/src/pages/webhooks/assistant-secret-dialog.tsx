@@ -2,6 +2,7 @@ import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../app/client.ts';
+import { noteAnswer, ofUnanswered } from '../../app/unanswered.ts';
 import { Modal } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useAssistantOptions } from '../../components/searched-options.tsx';
@@ -10,16 +11,20 @@ import { ShownOnceGuard } from '../../components/shown-once-guard.tsx';
 
 const SECRET_BYTES = 32;
 
+const requestOf = (id: string): string => `assistant-secret:${id}`;
+
 /** Makes a signing secret for an assistant and shows it once. */
 export function AssistantSecretDialog({ onClose }: { onClose: () => void }) {
   const [agentId, setAgentId] = useState<string | null>(null);
   const assistants = useAssistantOptions({ chosen: agentId === null ? [] : [agentId] });
   const rotate = useMutation({
     mutationFn: async (id: string) => {
-      const secret = newSecret();
+      // The same secret again changes nothing.
+      const secret = ofUnanswered(requestOf(id), newSecret);
       await api.assistants.update(id, { webhook_secret: secret });
       return secret;
     },
+    onSettled: (_, error, id) => noteAnswer(requestOf(id), error),
   });
   const chosen = assistants.labels.get(agentId ?? '');
   const guard = <ShownOnceGuard what="secret" isActive={rotate.isPending || rotate.data !== undefined} />;

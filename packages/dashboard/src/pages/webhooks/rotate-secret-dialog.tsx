@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { api, queryClient } from '../../app/client.ts';
+import { noteAnswer, ofUnanswered } from '../../app/unanswered.ts';
 import { workspaceQuery } from '../../app/workspace.ts';
 import { Modal } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -8,11 +9,14 @@ import { ShownOnceDialog } from '../../components/shown-once-dialog.tsx';
 import { ShownOnceGuard } from '../../components/shown-once-guard.tsx';
 import { Time } from '../../components/time.tsx';
 
+const REQUEST = 'rotate-webhook-secret';
+
 /** Asks, rotates the secret of the workspace and shows the new one, once. */
 export function RotateSecretDialog({ onClose }: { onClose: () => void }) {
   const { data: settings } = useQuery(workspaceQuery);
   const rotate = useMutation({
-    mutationFn: () => api.workspace.rotateWebhookSecret(),
+    mutationFn: () => api.workspace.rotateWebhookSecret({ idempotencyKey: ofUnanswered(REQUEST) }),
+    onSettled: (_, error) => noteAnswer(REQUEST, error),
     onSuccess: () => void queryClient.invalidateQueries({ queryKey: workspaceQuery.queryKey }),
   });
   const guard = <ShownOnceGuard what="secret" isActive={rotate.isPending || rotate.data !== undefined} />;

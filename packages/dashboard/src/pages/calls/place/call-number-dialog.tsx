@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../../app/client.ts';
 import { errorsByField } from '../../../app/describe-error.ts';
+import { notifyDone } from '../../../app/notify.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { FormDialog } from '../../../components/form-dialog.tsx';
 import { useAssistantOptions, useNumberOptions } from '../../../components/searched-options.tsx';
@@ -44,8 +45,9 @@ export function CallNumberDialog({ onClose }: { onClose: () => void }) {
         },
         request,
       ),
-    onSuccess: ({ id }, sent) => {
+    onSuccess: ({ id }, sent, isOpen) => {
       draft.settle(sent, NO_CALL);
+      if (!isOpen) return notifyDone(`The call to ${sent.to} is being placed`);
       return navigate({ to: '/calls/$callId', params: { callId: id } });
     },
   });

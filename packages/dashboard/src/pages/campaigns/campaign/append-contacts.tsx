@@ -62,7 +62,9 @@ export function AppendContacts({ campaign, onClose }: Props) {
       ) : null}
       <ContactsStep list={list} placeholders={placeholders} />
       <SentBeforeNote of={append} />
-      {append.error ? <ErrorNote error={append.error} title="No contact was added" /> : null}
+      {append.error ? (
+        <ErrorNote error={append.error} title={append.isLost ? undefined : 'No contact was added'} />
+      ) : null}
       <Group justify="flex-end" mt="lg" gap="xs">
         <Button variant="default" onClick={onClose} disabled={append.isPending}>
           Close

@@ -90,10 +90,11 @@ export function NewCampaignPage() {
     list: list.draft,
     contacts,
     zone,
-    onCreated: (campaignId, sent) => {
+    onCreated: (campaignId, sent, isOpen) => {
       form.settle(sent.draft, NEW_CAMPAIGN);
       list.draft.settle(sent.list, NO_LIST);
-      void navigate({ to: '/campaigns/$campaignId', params: { campaignId }, ignoreBlocker: true });
+      if (isOpen)
+        void navigate({ to: '/campaigns/$campaignId', params: { campaignId }, ignoreBlocker: true });
     },
   });
   const next = () => {

@@ -17,7 +17,7 @@ type Input = {
   list: Draft<ListDraft>;
   contacts: ContactInput[];
   zone: string;
-  onCreated: (campaignId: string, sent: Sent) => void;
+  onCreated: (campaignId: string, sent: Sent, isOpen: boolean) => void;
 };
 
 /** Creates the campaign, and starts it if it shall begin now. */
@@ -40,9 +40,9 @@ export function useCampaignCreation({ form, list, contacts, zone, onCreated }: I
           .catch((error: unknown) => notifyError(error, 'The campaign was created, but not started'));
       return made;
     },
-    onSuccess: ({ campaign_id, total_contacts }, sent) => {
+    onSuccess: ({ campaign_id, total_contacts }, sent, isOpen) => {
       notifyDone(`The campaign was created with ${plural(total_contacts, 'contact')}.`);
-      onCreated(campaign_id, sent);
+      onCreated(campaign_id, sent, isOpen);
     },
   });
 }
