@@ -128,7 +128,7 @@ function Definition({ agentId, stored, draftName, onClose }: DefinitionProps) {
     },
     onSentBefore: ({ saved, isClash }) => {
       setKnown(saved);
-      if (!isClash) onClose();
+      if (stored && !isClash) onClose();
     },
   });
   const errors = errorsByField(save.error);
