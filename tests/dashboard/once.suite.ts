@@ -196,7 +196,7 @@ export function onceSuite(stage: () => DashboardStage): void {
       const page = await stage().open(team.people.owner, 'webhooks');
       const made: string[] = [];
       let isLost = true;
-      await page.route('**/rotate', async (route) => {
+      await page.route('**/api/workspace/webhook-secret', async (route) => {
         const response = await route.fetch();
         made.push((await response.json()).data.webhook_secret);
         return isLost ? route.abort() : route.fulfill({ response });
