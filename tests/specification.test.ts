@@ -63,7 +63,7 @@ describe('The specification', () => {
 
   it('can be listed with the titles of its tests', () => {
     const list = reviewList('dashboard.9');
-    expect(list).toContain('A page looks live while it misses changes for half a minute at most.');
+    expect(list).toContain('A page that misses changes looks live for at most half a minute.');
     expect(list).toContain('services/gateway/src/events/event-streams.test.ts');
     expect(list).toContain('streams end, and new ones are refused');
     expect(list).not.toContain('dashboard.8');

@@ -265,6 +265,22 @@ describe('due events', () => {
     await store.claim(64);
     expect(await anyReady()).toBe(false);
   });
+
+  it('are claimed by a replica that wakes while another one marks them', async () => {
+    await addQueue(randomUUID(), 2);
+    await sql.$executeRaw`UPDATE events SET ready = false`;
+    const marking = await connectDedicated(database.url, { lifecycle, log }).claims.connect();
+    try {
+      await marking.query('BEGIN');
+      await marking.query('UPDATE events SET ready = true');
+      const store = replica();
+      expect(await store.markDue(new Date(Date.now() + 1_000))).toMatchObject({ anyReady: true });
+      await marking.query('COMMIT');
+      expect(await store.claim(64)).toHaveLength(2);
+    } finally {
+      marking.release(true);
+    }
+  });
 });
 
 describe('results recorded together', () => {

@@ -31,8 +31,8 @@ runScript(async () => {
   const args = isShort ? withoutLongFiles() : given.filter((arg) => arg !== '--full');
   const isWhole = isShort || args.length === 0;
   let line = '';
-  const work = async (given: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> => {
-    const env = isFull ? { ...given, EVERY_CASE: '1' } : given;
+  const work = async (variables: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> => {
+    const env = isFull ? { ...variables, EVERY_CASE: '1' } : variables;
     const before = readCpuTimes();
     const first = await runJest(args, env, signal);
     const after = readCpuTimes();

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { isAlive } from '../processes/is-alive.ts';
 import { createPidFiles } from '../processes/pid-files.ts';
@@ -9,7 +9,8 @@ import { removeFromMemory } from './reachable-folder.ts';
 import type { ServerKind } from './server-kinds.ts';
 
 const FOLDER = /^throwaway-(\d+)$/;
-const nameOf = (pid: number): string => `parley-throwaway-${pid}`;
+/** Other checkouts, also in containers that share the memory, have other names: their pids mean nothing here. */
+const PREFIX = `parley-throwaway-${createHash('sha256').update(ROOT).digest('hex').slice(0, 8)}`;
 
 /**
  * Servers for one run of the tests or of a benchmark, found as for `npm start`. Private servers are started per run, without
@@ -25,7 +26,7 @@ export async function provisionThrowaway(
   const setting = {
     root: ROOT,
     folder,
-    name: nameOf(process.pid),
+    name: `${PREFIX}-${process.pid}`,
     password: randomBytes(16).toString('hex'),
     keepData: false,
     // The tests prefer a private server; benchmarks, which get one where none is running, measure one on the disk.
@@ -49,9 +50,9 @@ async function removeLeftBehind(): Promise<void> {
     const pid = Number(FOLDER.exec(name)?.[1] ?? Number.NaN);
     if (Number.isNaN(pid) || isAlive(pid)) continue;
     await createPidFiles(inStack(name, 'pids')).killLeftovers();
-    removeFromMemory(nameOf(pid));
     rmSync(inStack(name), { recursive: true, force: true });
   }
+  removeFromMemory(PREFIX);
 }
 
 /** The variables with the servers' addresses for tests and benchmarks. */

@@ -37,8 +37,8 @@ export type AdmissionDeps = KeyDeps &
 export type Admission = {
   /** Authenticates by key or session, applies the limits and sets their headers. Throws 401, 403, 409 and 429. */
   admit(req: Request, res: Response, endpoint: AnyEndpoint): Promise<Auth>;
-  /** The same for a request with a key, or without any credentials, that bypasses Express. */
-  admitKey(req: IncomingMessage, res: ServerResponse, endpoint: AnyEndpoint): Promise<Auth>;
+  /** The same for a request that bypasses Express: with a key or without credentials. A session is not read. */
+  admitWithoutSession(req: IncomingMessage, res: ServerResponse, endpoint: AnyEndpoint): Promise<Auth>;
   /** For paths without a route: with a valid key, 404 and 405 count and carry the limits' headers too [general.17]. */
   admitUnrouted: RequestHandler;
   /** Charges for the part of an admitted request's body that was not announced. */
@@ -143,7 +143,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     },
     admit: async (req, res, endpoint) =>
       authorize(req, res, endpoint, { caller: await identify(req, endpoint), address: req.ip ?? '' }),
-    admitKey: async (req, res, endpoint) => {
+    admitWithoutSession: async (req, res, endpoint) => {
       const { authorization } = req.headers;
       const address = addressOf(req, deps.trust);
       const credentials = { address, authorization, session: () => undefined };

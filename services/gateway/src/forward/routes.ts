@@ -42,7 +42,7 @@ function addRoute(
   // Without a key and without a cookie there is no caller: the refusal needs no Express either.
   const takes: FastRoute['takes'] = ({ headers }) =>
     isBearer(headers.authorization) || headers.cookie === undefined;
-  if (endpoint.service === 'gateway') return refusalOfKeys(endpoint, takes, deps);
+  if (endpoint.service === 'gateway') return refusalWithoutSession(endpoint, takes, deps);
   const upstream = deps.upstreams[endpoint.service];
   const isForPages = endpoint.path.startsWith(`${WIDGET_PATH}/`);
   const { internalTokens, concurrentReads, visitorBodies } = deps;
@@ -70,22 +70,22 @@ function addRoute(
     endpoint,
     takes,
     run: async (req, res, segments) => {
-      const auth = await deps.admission.admitKey(req, res, endpoint);
+      const auth = await deps.admission.admitWithoutSession(req, res, endpoint);
       await forward(on, endpoint, { req, res, segments, context: contextOf(req), auth, charge });
     },
   };
   return [fast];
 }
 
-/** The gateway's own routes of sessions refuse every key, which needs no Express. */
-function refusalOfKeys(
+/** The gateway's own routes of sessions refuse every request with a key or without credentials, which needs no Express. */
+function refusalWithoutSession(
   endpoint: AnyEndpoint,
   takes: FastRoute['takes'],
   { admission }: PublicRouteDeps,
 ): FastRoute[] {
   if (endpoint.access !== 'session') return [];
   const run: FastRoute['run'] = async (req, res) => {
-    await admission.admitKey(req, res, endpoint);
+    await admission.admitWithoutSession(req, res, endpoint);
     throw new Error(`${endpoint.id} admitted a request without a session`);
   };
   return [{ endpoint, takes, run }];

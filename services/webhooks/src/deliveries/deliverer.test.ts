@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
-import { type Clock, createClock } from '@parley/kit/time';
+import { type Clock, createClock, monotonicMs } from '@parley/kit/time';
 import { type Claim, MAX_CLAIM_BYTES } from './claim-due.ts';
 import { createDeliverer } from './deliverer.ts';
 import type { DeliveryStore } from './deliveries.store.ts';
@@ -78,6 +78,33 @@ it('claims nothing while nothing is ready', async () => {
     });
   });
   expect(steps).toEqual(['mark', 'mark', 'claim']);
+});
+
+it('claims at the next poll what became ready elsewhere', async () => {
+  lifecycle = createLifecycle(log, { deadlineMs: 1_000 });
+  const steps: string[] = [];
+  const beganMs = monotonicMs();
+  await new Promise<void>((resolve) => {
+    const store: DeliveryStore = {
+      claim: async () => {
+        steps.push('claim');
+        resolve();
+        return [];
+      },
+      markDue: async () => {
+        steps.push('mark');
+        return { anyReady: steps.length > 1, nextDueAt: undefined };
+      },
+      freeExpired: async () => {},
+      record: async () => true,
+      giveBack: async () => {},
+    };
+    const clock = createClock({ rate: 1, originMs: 0 });
+    createDeliverer({ store, deliver: async () => {}, concurrency: 4, clock, log, lifecycle });
+  });
+  expect(steps).toEqual(['mark', 'mark', 'claim']);
+  // A poll is 500 ms; a busy machine takes longer.
+  expect(monotonicMs() - beganMs).toBeLessThan(5_000);
 });
 
 it('reserves half of its attempts for endpoints that respond in time [webhooks.16]', async () => {

@@ -19,7 +19,10 @@ const markedRow = z.object({ marked: z.number(), anyReady: z.boolean(), nextDueA
 /** `nextDueAt`: when `markDue` has to be called again; undefined: no event is waiting. */
 export type Due = { anyReady: boolean; nextDueAt: Date | undefined };
 
-/** Marks events that are due by `now` as ready. Most calls find nothing to claim, which takes several statements more to find out. */
+/**
+ * Marks events that are due by `now` as ready. `anyReady` spares a claim of several statements when nothing is ready, which is
+ * most of the time. Due events that another replica is marking count: they may be ready by the time of the claim.
+ */
 export async function markDue(connection: DedicatedConnection, now: Date): Promise<Due> {
   const result = await queryRow(
     sqlOf(connection),
@@ -30,8 +33,11 @@ export async function markDue(connection: DedicatedConnection, now: Date): Promi
     ),
     marked AS (UPDATE events e SET ready = true FROM due WHERE e.id = due.id RETURNING 1)
     SELECT (SELECT count(*) FROM marked)::int AS marked,
-      -- The subquery does not see the update.
-      CASE WHEN EXISTS (SELECT FROM marked) THEN true ELSE EXISTS (SELECT FROM events WHERE ${READY}) END AS "anyReady", (
+      -- The subqueries do not see the update. The last one finds what was skipped as locked.
+      CASE WHEN EXISTS (SELECT FROM marked) THEN true
+        WHEN EXISTS (SELECT FROM events WHERE ${READY}) THEN true
+        ELSE EXISTS (SELECT FROM events e WHERE ${dueBy(now)})
+      END AS "anyReady", (
       SELECT next_attempt_at FROM events WHERE ${WAITING} AND next_attempt_at > ${now}::timestamptz
       ORDER BY next_attempt_at LIMIT 1
     ) AS "nextDueAt"`,
