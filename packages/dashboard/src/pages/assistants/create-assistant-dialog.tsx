@@ -40,7 +40,10 @@ export function CreateAssistantDialog({ onClose }: { onClose(): void }) {
       onClose();
       await navigate({ to: '/assistants/$id', params: { id: assistant.id }, search: {} });
     },
-    onSentBefore: onClose,
+    onSentBefore: () => {
+      // What was typed since stays.
+      if (!draft.isDirty) onClose();
+    },
   });
   const nameError = errorsByField(create.error).agent_name;
   return (

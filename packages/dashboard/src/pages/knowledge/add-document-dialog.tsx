@@ -219,7 +219,10 @@ function PasteText({ baseId, draft, onDone }: PasteProps) {
       await refresh();
       if (isShown.current) onDone();
     },
-    onSentBefore: onDone,
+    onSentBefore: () => {
+      // What was typed since stays.
+      if (!draft.isDirty) onDone();
+    },
   });
   return (
     <Form onSubmit={add.submit}>

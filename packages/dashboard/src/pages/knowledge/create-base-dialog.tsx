@@ -26,7 +26,10 @@ export function CreateBaseDialog({ onClose, onCreated }: Props) {
       onClose();
       onCreated(id);
     },
-    onSentBefore: onClose,
+    onSentBefore: () => {
+      // What was typed since stays.
+      if (!draft.isDirty) onClose();
+    },
   });
   const nameError = errorsByField(create.error).name;
   return (

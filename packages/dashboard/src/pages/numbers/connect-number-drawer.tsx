@@ -42,7 +42,10 @@ export function ConnectNumberDrawer({ way, onClose, onConnected }: DrawerProps) 
       onClose();
       onConnected(number.id);
     },
-    onSentBefore: onClose,
+    onSentBefore: () => {
+      // What was typed since stays.
+      if (!draft.isDirty) onClose();
+    },
   });
   const fields: FieldsProps = { form, change: draft.change, errors: errorsByField(connect.error) };
   return (

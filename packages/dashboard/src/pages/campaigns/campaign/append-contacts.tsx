@@ -42,7 +42,10 @@ export function AppendContacts({ campaign, onClose }: Props) {
       void queryClient.invalidateQueries({ queryKey: ['campaign', id] });
       void queryClient.invalidateQueries({ queryKey: ['contacts', id] });
     },
-    onSentBefore: onClose,
+    onSentBefore: () => {
+      // What was typed since stays.
+      if (!list.draft.isDirty) onClose();
+    },
   });
   return (
     <Modal
