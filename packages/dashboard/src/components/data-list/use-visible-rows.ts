@@ -3,7 +3,7 @@ import { type RefCallback, useEffect } from 'react';
 import type { List } from './use-list.ts';
 import { useScrollMargin } from './use-scroll-margin.ts';
 
-const OVERSCAN = 12;
+const OVERSCAN = 6;
 
 /** The rows of a list that are in or near the window. Requests the next page when the last rows come near. */
 export function useVisibleRows<Item, E extends HTMLElement>(

@@ -5,7 +5,7 @@ import { PAGE_SIZE } from './call-queries.ts';
 
 /** Browsers limit the height of a page. */
 export const MAX_ROWS = 100_000;
-const OVERSCAN = 10;
+const OVERSCAN = 6;
 
 type Options = { total: number; rowHeight: number; onVisiblePages: (pages: number[]) => void };
 

@@ -20,7 +20,6 @@ import { CampaignOutcomes } from './campaign-outcomes.tsx';
 import styles from './campaign-page.module.css';
 import { CampaignProgress } from './campaign-progress.tsx';
 import { type Campaign, campaignQuery, explanationQuery, isOver, listDraftName } from './campaign-queries.ts';
-import { useIsComplete } from './use-is-complete.ts';
 
 const route = getRouteApi('/shell/campaigns/$campaignId');
 const TRAIL = (
@@ -34,8 +33,7 @@ export function CampaignPage() {
   const campaign = useQuery(campaignQuery(campaignId));
   const isGone = campaign.data ? isOver(campaign.data.status) : isNotFound(campaign.error);
   useGoneDrafts(listDraftName(campaignId), isGone);
-  const isComplete = useIsComplete(campaignId);
-  if (campaign.data && isComplete)
+  if (campaign.data)
     return <LoadedCampaign campaign={campaign.data} note={<OutdatedNote query={campaign} />} />;
   return (
     <Page title="Campaign" trail={TRAIL}>

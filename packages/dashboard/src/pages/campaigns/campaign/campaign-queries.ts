@@ -1,5 +1,5 @@
 import type { explainCampaign, getCampaign, listContacts, ResponseOf } from '@parley/contracts';
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { type QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query';
 import { api } from '../../../app/client.ts';
 import { type ListRequest, listQuery } from '../../../components/data-list/list-query.ts';
 import type { ContactSearch } from '../campaign-search.ts';
@@ -61,16 +61,34 @@ export const contactsRequest = (
     ),
 });
 
+/** The page is shown without what takes longer. */
+const MAX_WAIT_MS = 200;
+
 /**
  * Requests what the page of a campaign shows, at once: its parts are rendered when the campaign is there, and would request theirs only then.
- * They report errors, and request again what has failed.
+ * Resolves when the page can be shown as a whole: to render skeletons first, and then each part when it arrives, takes twice the processor
+ * time. The parts report errors, and request again what has failed.
  */
-export function requestCampaign(queryClient: QueryClient, id: string, filters: ContactSearch): void {
-  void queryClient.prefetchQuery(campaignQuery(id));
-  void queryClient.prefetchQuery(explanationQuery(id));
-  // How a search is read depends on the number of contacts.
-  if (!filters.search)
-    void queryClient.prefetchInfiniteQuery(listQuery(contactsRequest('contacts', id, filters)));
+export async function requestCampaign(
+  queryClient: QueryClient,
+  id: string,
+  filters: ContactSearch,
+): Promise<void> {
+  const contacts = listQuery(contactsRequest('contacts', id, filters));
+  const isMissing = (queryKey: QueryKey) => queryClient.getQueryData(queryKey) === undefined;
+  const requests = [
+    { isAwaited: isMissing(campaignQuery(id).queryKey), done: queryClient.prefetchQuery(campaignQuery(id)) },
+    {
+      isAwaited: isMissing(explanationQuery(id).queryKey),
+      done: queryClient.prefetchQuery(explanationQuery(id)),
+    },
+    // How a search is read depends on the number of contacts.
+    ...(filters.search
+      ? []
+      : [{ isAwaited: isMissing(contacts.queryKey), done: queryClient.prefetchInfiniteQuery(contacts) }]),
+  ];
+  const awaited = requests.filter(({ isAwaited }) => isAwaited).map(({ done }) => done);
+  await Promise.race([Promise.all(awaited), new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS))]);
 }
 
 export const outcomesQuery = (campaign: Campaign) =>
