@@ -20,7 +20,7 @@ const UNLIMITED = { 'requests-per-minute': 1_000_000, 'request-burst': 1_000_000
 const GREEDY = fileURLToPath(new URL('./shares/greedy.ts', import.meta.url));
 
 async function bench(lifecycle: Lifecycle): Promise<boolean> {
-  const stage = await stagePlatform(lifecycle);
+  const stage = await stagePlatform(lifecycle, { clockRate: 10 });
   const other = await stage.createWorkspace('Other', UNLIMITED);
   const limited = await stage.createWorkspace('Greedy');
   const unlimited = await stage.createWorkspace('Unlimited', UNLIMITED);

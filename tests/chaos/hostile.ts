@@ -23,12 +23,13 @@ const ATTACKERS_END_WITHIN_MS = 60_000;
 await runBench(async (lifecycle) => {
   if (!(MINUTES > 0 && MINUTES <= 24 * 60)) throw new Error('CHAOS_MINUTES must be a number of minutes');
   console.log(`CHAOS_SEED=${SEED} CHAOS_MINUTES=${MINUTES}`);
-  const stage = await stagePlatform(lifecycle);
+  // In real time: a faster clock would repeat periodic work, and requests to hostile servers, more often than in production.
+  const stage = await stagePlatform(lifecycle, { clockRate: 1 });
   const watch = watchProcesses(stage.processes);
   lifecycle.onStop('watch', watch.stop);
   const bystanders = await createBystanders(stage, lifecycle);
   const attackers = [];
-  for (const name of ['First', 'Second', 'Third']) attackers.push(await stage.createWorkspace(name));
+  for (const name of ['First', 'Second', 'Third', 'Texts']) attackers.push(await stage.createWorkspace(name));
   const session = await signIn(stage, attackers[0]?.workspace_id ?? '');
   await bystanders.work(WARM_UP_MS);
   console.log(`quiet for ${QUIET_MS / 1_000} s`);

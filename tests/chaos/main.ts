@@ -12,7 +12,7 @@ runSuite('chaos', import.meta.dirname, {
   },
   hostile: {
     about:
-      'three workspaces attack for CHAOS_MINUTES (30): no process exits, no other workspace fails or slows down, memory stays bounded',
+      'four workspaces attack for CHAOS_MINUTES (30): no process exits, no other workspace fails or slows down, memory stays bounded',
   },
   'media-fuzz': {
     about: 'a million malformed RTP, RTCP and Opus packets: no exception, no growth',

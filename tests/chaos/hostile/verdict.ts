@@ -15,7 +15,7 @@ const MIN_ACCEPTED = {
   call: 5,
   widget: 2,
   waits: 1,
-  texts: 1,
+  texts: 5,
   stream: 1,
   renewed: 1,
 };

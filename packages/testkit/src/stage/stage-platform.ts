@@ -12,7 +12,6 @@ import { withDeadline } from '@parley/kit/time';
 import { createPlatformStack, type PlatformStack } from './platform-stack.ts';
 import { NODE_FLAGS } from './service-process.ts';
 
-const CLOCK_RATE = 10;
 const READY_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 45_000;
 
@@ -23,10 +22,16 @@ export type PlatformStage = PlatformStack & {
   processes: Readonly<Record<string, Background>>;
 };
 
-/** Starts one process of each type, as its image runs it, without restarts. */
-export async function stagePlatform(lifecycle: Lifecycle): Promise<PlatformStage> {
+/**
+ * Starts one process of each type, as its image runs it, without restarts. With a `clockRate` above 1 calls end sooner, and periodic
+ * work and retries happen more often.
+ */
+export async function stagePlatform(
+  lifecycle: Lifecycle,
+  { clockRate }: { clockRate: number },
+): Promise<PlatformStage> {
   const stack = await createPlatformStack({
-    clockRate: CLOCK_RATE,
+    clockRate,
     durable: true,
     env: { LOG_LEVEL: 'warn', NODE_ENV: 'development' },
   });
@@ -49,6 +54,6 @@ export async function stagePlatform(lifecycle: Lifecycle): Promise<PlatformStage
   return {
     ...stack,
     processes,
-    ageMs: (event, arrival) => arrival.getTime() - originMs - (event.getTime() - originMs) / CLOCK_RATE,
+    ageMs: (event, arrival) => arrival.getTime() - originMs - (event.getTime() - originMs) / clockRate,
   };
 }
