@@ -22,7 +22,7 @@ const LIMITS = { 'requests-per-minute': 10_000_000, 'request-burst': 1_000_000 }
 type Cost = { place: string; process: string; ms: number; status: number };
 
 await runBench(async (lifecycle) => {
-  const stage = await stagePlatform(lifecycle, { clockRate: 10 });
+  const stage = await stagePlatform(lifecycle, { clockRate: 1 });
   const { private_key: key } = await stage.createWorkspace('Bodies', LIMITS);
   const wanted = process.argv.length > 2 ? process.argv.slice(2) : ENDPOINTS;
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };

@@ -21,7 +21,7 @@ const good: Observed = {
       'widget 201': 19,
       'widget joined 200': 1,
       'waits 200 to 409': 10,
-      'texts 201': 10,
+      'texts 201': 50,
       'stream 200': 10,
     },
     'renewed 200': 10,
