@@ -133,7 +133,7 @@ async function prepare(index: number, privateKey: string): Promise<Caller> {
   prepared += 1;
   const phoneNumber = `+1555${index}${String(prepared).padStart(6, '0')}`;
   const caller = await createCaller(api, { phoneNumber, webhookUrl });
-  for (const path of HOSTILE_PATHS.slice(index * 4, index * 4 + 5)) {
+  for (const path of new Set(HOSTILE_PATHS.slice(index * 4, index * 4 + 5))) {
     await api('POST', '/v1/tool/custom', {
       agent_id: caller.agentId,
       tool_name: `hostile_${path.replaceAll(/\W/g, '_')}`,
