@@ -32,6 +32,7 @@ export function PasteText({ baseId, draft, onDone }: PasteProps) {
   const refresh = useRefreshBase(baseId);
   const isShown = useIsShown();
   const add = useSend(draft, {
+    subject: (now) => `Text “${now.title.trim()}”`,
     send: (now, { idempotencyKey }) => {
       const isSame = sent.current.title === now.title && sent.current.text === now.text;
       const onProgress = (progress: Progress) => {

@@ -41,6 +41,7 @@ export function useToolForm({ agentId, stored, draftName, onClose }: EditedTool)
   }, [theirs, base, form, rebase]);
 
   const save = useSend(draft, {
+    subject: (sent) => `Tool ${sent.name.trim()}`,
     send: async (sent, request) => {
       const body = toBody(sent);
       if (!stored) {
