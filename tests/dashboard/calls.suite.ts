@@ -135,19 +135,46 @@ export function callsSuite(stage: () => DashboardStage): void {
       await page.getByText('go to a position').waitFor({ state: 'hidden' });
     });
 
-    it('are listed up to a limit, and the list says how older ones are found [dashboard.40]', async () => {
-      const page = await stage().open(world.team.people.developer, 'favicon.svg');
+    /** A list of the same calls that says that it is longer. */
+    const openLongList = async (total: number): Promise<Page> => {
+      const page = await open('favicon.svg');
       await page.route('**/v2/call/list', async (route) => {
         const response = await route.fetch();
         const body = await response.json();
-        await route.fulfill({
-          response,
-          json: { ...body, pagination: { ...body.pagination, total: 150_000 } },
-        });
+        await route.fulfill({ response, json: { ...body, pagination: { ...body.pagination, total } } });
       });
       await page.goto(`${stage().url}calls`);
-      await rowsOf(page).first().waitFor();
+      await rowsOf(page).first().getByRole('link').waitFor();
+      return page;
+    };
+
+    it('are listed up to a limit, and the list says how older ones are found [dashboard.40]', async () => {
+      const page = await openLongList(150_000);
       await page.getByText('Narrow the filters to see older calls').waitFor();
+    });
+
+    it('are gone through by J and K, from the first one [dashboard.40]', async () => {
+      const page = await open('calls');
+      await rowsOf(page).first().getByRole('link').waitFor();
+      const focusedRow = () =>
+        page.evaluate<string | undefined>("document.activeElement.closest('tr')?.ariaRowIndex");
+      for (const [key, row] of [
+        ['j', '2'],
+        ['j', '3'],
+        ['k', '2'],
+      ] as const) {
+        await page.keyboard.press(key);
+        expect(await focusedRow()).toBe(row);
+      }
+    });
+
+    it('are at the same place when the page is loaded again [dashboard.40]', async () => {
+      const page = await openLongList(5_000);
+      await page.mouse.wheel(0, 40_000);
+      const top = () => page.evaluate<number>('Math.round(window.scrollY)');
+      await eventually(async () => expect(await top()).toBe(40_000));
+      await page.reload();
+      await eventually(async () => expect(await top()).toBe(40_000));
     });
 
     it('have a timeline, and the whole of what the API returns [dashboard.41]', async () => {

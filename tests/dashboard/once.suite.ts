@@ -136,7 +136,9 @@ export function onceSuite(stage: () => DashboardStage): void {
       await page.goBack();
       await home(page);
       release();
-      await page.getByRole('alert').filter({ hasText: 'Not now' }).waitFor();
+      const failure = page.getByRole('alert').filter({ hasText: 'Not now' });
+      await failure.waitFor();
+      expect(await failure.textContent()).toContain('Knowledge base “Refused”: Something went wrong');
       await goTo(page, 'Knowledge');
       await page
         .getByRole('button', { name: /knowledge base/i })

@@ -77,6 +77,29 @@ export function settingsSuite(stage: () => DashboardStage): void {
       await page.getByRole('dialog', { name: 'Recovery codes' }).waitFor();
     });
 
+    it('a second factor whose response was lost is on, which trying again says [access.12]', async () => {
+      const { people } = await stage().createTeam('Lost factors');
+      const page = await stage().open(people.viewer, 'settings?tab=account');
+      await page.route('**/api/second-factor/confirm', async (route) => {
+        const response = await route.fetch();
+        return response.status() === 201 ? route.abort() : route.fulfill({ response });
+      });
+      await page.getByRole('button', { name: 'Turn on', exact: true }).click();
+      const dialog = page.getByRole('dialog', { name: 'Turn on the second factor' });
+      await dialog.getByLabel('Your password', { exact: true }).fill(people.viewer.password);
+      await dialog.getByRole('button', { name: 'Continue' }).click();
+      const link = dialog.getByRole('link', { name: 'opening it on this device' });
+      const code = URI.parse((await link.getAttribute('href')) ?? '').generate();
+      await dialog.getByLabel('Code', { exact: true }).fill(code);
+      const turnOn = dialog.getByRole('button', { name: 'Turn on', exact: true });
+      await turnOn.click();
+      await dialog.getByRole('alert').filter({ hasText: 'No connection' }).waitFor();
+      await turnOn.click();
+      await dialog.getByText('It is on already').waitFor();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByText('On, 10 recovery codes left').waitFor();
+    });
+
     it('a viewer sees disabled controls that say why, and a forged request is 403 [dashboard.22]', async () => {
       const page = await stage().open(team.people.viewer, 'developers');
       const create = page.getByRole('button', { name: 'Create a key' }).first();

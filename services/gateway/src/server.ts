@@ -19,6 +19,7 @@ import { createConcurrentReads } from './forward/concurrent-reads.ts';
 import type { DownloadOptions } from './forward/downloads.ts';
 import { createForwardAudio } from './forward/forward-audio.ts';
 import { mountPublicRoutes } from './forward/routes.ts';
+import { MALFORMED_HEADERS } from './forward/widget-origins.ts';
 import { startJobs } from './jobs.ts';
 import { createKeyHashes } from './keys/key-hashes.ts';
 import { mountKeys } from './keys/routes.ts';
@@ -93,6 +94,7 @@ function createPublicApp(context: Context, common: CommonOptions, downloads?: Do
     reads: readLimitsOf(config),
     probes: false,
     headers: securityHeaders(publicUrl),
+    malformedHeaders: MALFORMED_HEADERS,
     idempotencyStore: context.idempotencyStore,
     continuesTrace: ({ socket }) => trustOf(app)(socket.remoteAddress ?? '', 0),
     authenticate: (req, endpoint) => admitRouted({ ...context, admission }, req, endpoint),

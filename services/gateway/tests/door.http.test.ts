@@ -147,6 +147,13 @@ describe('responses of the gateway itself', () => {
     }
   });
 
+  it('a wrong method on the start page, which only redirects browsers, is 405 with Allow too', async () => {
+    for (const method of ['options', 'post'] as const) {
+      const { status, headers, body } = await request(gateway.url)[method]('/');
+      expect([status, headers.allow, body.error?.code]).toEqual([405, 'GET, HEAD', 'METHOD_NOT_ALLOWED']);
+    }
+  });
+
   it('is ready when the newest migration is applied', async () => {
     const ready = async () => (await request(replica.internalUrl).get('/readyz')).status;
     const { prisma } = gateway.context;

@@ -148,7 +148,7 @@ describe('a body where no key is needed [general.23]', () => {
   );
 });
 
-describe('the browser widget, on pages of other origins [web-calls.1]', () => {
+describe('the browser widget, on pages of other origins [web-calls.11]', () => {
   const origin = 'https://shop.example';
   const preflight = (path: string, method: string, headers: string) =>
     request(gateway.url).options(path).set({
@@ -185,17 +185,23 @@ describe('the browser widget, on pages of other origins [web-calls.1]', () => {
     const refused = await call('Bearer nonsense');
     const missing = await request(gateway.url).get('/widget/nothing').set({ origin });
     expect([answered.status, refused.status, missing.status]).toEqual([200, 401, 404]);
+    const { body: reference } = await request(gateway.url).get('/openapi.json');
+    const documented = Object.keys(reference.components.headers).join(',');
+    expect(documented).toContain('x-ratelimit-policy');
     for (const { headers } of [answered, refused, missing]) {
       expect(headers['access-control-allow-origin']).toBe('*');
-      expect(listed(headers['access-control-expose-headers'])).toEqual(
-        expect.arrayContaining([
-          'retry-after',
-          'x-ratelimit-limit',
-          'x-ratelimit-remaining',
-          'x-ratelimit-reset',
-        ]),
-      );
+      expect(listed(headers['access-control-expose-headers'])).toEqual(listed(documented));
     }
+  });
+
+  it('may read why a request with too large headers was refused', async () => {
+    const { status, headers, body } = await request(gateway.url)
+      .post('/widget/call')
+      .set({ origin, 'x-large': 'x'.repeat(17_000) });
+    expect([status, body.error.code]).toEqual([431, 'HEADERS_TOO_LARGE']);
+    expect(headers['access-control-allow-origin']).toBe('*');
+    expect(listed(headers['access-control-expose-headers'])).toContain('x-request-id');
+    expect(headers).not.toHaveProperty('access-control-allow-credentials');
   });
 
   it.each([['/v2/call/web'], ['/v2/call'], ['/v1/assistant'], ['/calls'], ['/recordings/a.wav']])(

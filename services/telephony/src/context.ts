@@ -13,6 +13,7 @@ import { createKnowledgeSearch } from './clients/knowledge-search.ts';
 import { createOpenAi } from './clients/openai.ts';
 import { createFindSuspended, createWorkspaceSettings } from './clients/workspace-settings.ts';
 import type { Config } from './config.ts';
+import { createFindEngine } from './engines/find-engine.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { createOwnServer } from './own-server.ts';
 import { telephonyGauges } from './telephony-gauges.ts';
@@ -46,6 +47,7 @@ export async function createContext(
     overrides,
   );
   const { prisma, clock } = runtime;
+  const openai = createOpenAi(config);
   const accessTokens = createAccessTokens(config.RECORDING_URL_SECRET);
   return {
     ...runtime,
@@ -63,7 +65,12 @@ export async function createContext(
     campaigns: createCampaignRetirement(campaigns),
     knowledge: createKnowledgeSearch(assistants),
     /** Undefined: no provider is configured. */
-    openai: createOpenAi(config),
+    openai,
+    findEngine: createFindEngine({
+      openai,
+      timeoutMs: config.OPENAI_TIMEOUT_SECONDS * 1_000,
+      defaultModel: config.OPENAI_MODEL,
+    }),
     dialWakeUp: createWakeUp(),
     ownServer: createOwnServer(config),
     ...(await openRecordingStore(config, runtime)),

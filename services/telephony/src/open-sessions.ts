@@ -6,7 +6,6 @@ import type { Carriers } from './carriers/registry.ts';
 import type { Context } from './context.ts';
 import { createUndoDial } from './dialer/undo-dials.store.ts';
 import type { ConversationEngine } from './engines/engine.ts';
-import { createFindEngine } from './engines/find-engine.ts';
 import { type DecideDeps, decideAnswer } from './inbound/decide-answer.ts';
 import { createInboundCalls } from './inbound/inbound-calls.store.ts';
 import { sendInboundWebhook } from './inbound/send-inbound-webhook.ts';
@@ -37,18 +36,7 @@ type Worker = {
 
 /** The sessions of this worker, with everything that a live call uses. */
 export function openSessions(context: Context, worker: Worker): CallSessions {
-  const {
-    config,
-    prisma: sql,
-    outbox,
-    clock,
-    log,
-    secrets,
-    settings,
-    snapshots,
-    knowledge,
-    openai,
-  } = context;
+  const { config, prisma: sql, outbox, clock, log, secrets, settings, snapshots, knowledge } = context;
   const { lease, carriers, audio, archive, measures, engine, lifecycle } = worker;
   const { openAudio, speakAhead, apologize } = audio;
   const { workerId } = lease;
@@ -101,9 +89,7 @@ export function openSessions(context: Context, worker: Worker): CallSessions {
     undoDial: createUndoDial({ transact: (work) => outbox.transaction(work), workerId, now: clock.now }),
     turns: createTurnWriter({ sql, log, workerId }),
     toolsUnderWay: createToolsUnderWay(sql),
-    findEngine: engine
-      ? () => engine
-      : createFindEngine({ openai, defaultModel: config.OPENAI_MODEL, timeoutMs }),
+    findEngine: engine ? () => engine : context.findEngine,
     onEnded: worker.onEnded,
   });
 }

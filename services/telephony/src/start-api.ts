@@ -48,7 +48,6 @@ import { createDoNotCallList } from './dialer/do-not-call/do-not-call.store.ts';
 import type { DoNotCallDeps } from './dialer/do-not-call/ports.ts';
 import { mountDoNotCall } from './dialer/do-not-call/routes.ts';
 import { type DialDeps, mountDials } from './dialer/routes.ts';
-import { createFindEngine } from './engines/find-engine.ts';
 import { startServer } from './http-server.ts';
 import { createInboundCalls } from './inbound/inbound-calls.store.ts';
 import { createCallMutex } from './limits/call-mutex.ts';
@@ -239,17 +238,13 @@ function createRemovalDeps(context: Context): RemovalDeps {
 
 /** Dependencies of assistants' turns without a call. */
 function createTestDeps(context: Context): TestTurnDeps {
-  const { config, log, lifecycle, clock, settings, knowledge, drafts, openai, prisma } = context;
+  const { config, log, lifecycle, clock, settings, knowledge, drafts, findEngine, prisma } = context;
   const allowed = { allowCidrs: config.OUTBOUND_ALLOW_CIDRS, allowHosts: config.OUTBOUND_ALLOW_HOSTS };
   const outbound = createOutboundClient({ ...allowed, internalUrls: internalUrlsOf(config), log });
   lifecycle.onStop('connections to tested tools', () => outbound.close());
   return {
     drafts,
-    findEngine: createFindEngine({
-      openai,
-      timeoutMs: config.OPENAI_TIMEOUT_SECONDS * 1_000,
-      defaultModel: config.OPENAI_MODEL,
-    }),
+    findEngine,
     spentToday: async (workspaceId) =>
       (await dailySpend.spentOn(prisma, [workspaceId], clock.now())).get(workspaceId) ?? 0,
     turns: createKeyedLimiter({ concurrency: MAX_TEST_TURNS }),

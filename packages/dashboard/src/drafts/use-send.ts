@@ -1,12 +1,14 @@
 import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { hasNoResponse } from '../app/describe-error.ts';
+import { describeError, hasNoResponse } from '../app/describe-error.ts';
 import { notifyError, notifySentBefore } from '../app/notify.ts';
 import type { Sending } from './draft-state.ts';
 import { openForm } from './open-forms.ts';
 import type { Draft } from './use-draft.ts';
 
 type Options<T, R> = {
+  /** What is sent, for a message after the form was closed: "Knowledge base Menu". */
+  subject: (sent: T) => string;
   /** `at`: when it was sent first. */
   send: (sent: T, request: SendRequest, at: number) => Promise<R>;
   /** Also after the form was closed. `isOpen`: it is still there, or there again. */
@@ -30,7 +32,7 @@ export const sendsOf = (draftKey: string) => ['send', draftKey] as const;
  */
 export function useSend<T, R>(
   draft: Pick<Draft<T>, 'key' | 'value' | 'sending'>,
-  { send, onSuccess, onSentBefore }: Options<T, R>,
+  { subject, send, onSuccess, onSentBefore }: Options<T, R>,
 ) {
   const client = useQueryClient();
   const mutationKey = sendsOf(draft.key);
@@ -48,9 +50,9 @@ export function useSend<T, R>(
       return send(sent, { idempotencyKey, onReplayed }, at);
     },
     onSuccess: (result, { sent }) => onSuccess(result, sent, openForm(draft.key) !== undefined),
-    onError: (error) => {
+    onError: (error, { sent }) => {
       // The form that would show it is closed.
-      if (!openForm(draft.key)) notifyError(error);
+      if (!openForm(draft.key)) notifyError(error, `${subject(sent)}: ${describeError(error).heading}`);
     },
   });
   const found = useMutationState({

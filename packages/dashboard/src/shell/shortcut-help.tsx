@@ -7,6 +7,7 @@ import styles from './shell.module.css';
 const GENERAL: readonly [string[], string][] = [
   [['/'], 'Search in the list'],
   [[MODIFIER, 'K'], 'Find or do anything'],
+  [['J', 'K'], 'Next and previous call of the list'],
   [['?'], 'Show this help'],
   [[MODIFIER, 'Z'], 'Undo, while the message that offers it is shown'],
   [['Esc'], 'Close a dialog'],

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { isDialogOpen } from '../app/is-dialog-open.ts';
 import { isTyping } from '../app/is-typing.ts';
 import { NAV_ITEMS } from './nav.ts';
 import { overlay } from './overlay.ts';
@@ -38,8 +39,4 @@ export function useShortcuts(): void {
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
   }, [navigate]);
-}
-
-function isDialogOpen(): boolean {
-  return document.querySelector(`${DIALOGS}, [role="menu"]`) !== null;
 }

@@ -44,6 +44,8 @@ export type AppOptions = {
   continuesTrace?: (req: IncomingMessage) => boolean;
   /** Headers of every response, unless it sets them itself. */
   headers?: Readonly<Record<string, string>>;
+  /** Further headers of responses to requests that could not be parsed. */
+  malformedHeaders?: Readonly<Record<string, string>>;
 } & (
   | {
       internalTokens: InternalTokens;

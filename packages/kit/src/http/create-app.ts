@@ -1,7 +1,7 @@
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { AppError } from '../errors/index.ts';
 import type { App, AppOptions } from './app.ts';
-import { authenticateInternally } from './authenticate.ts';
+import { authenticateInternally } from './authenticate-internally.ts';
 import { createBeginRequest } from './begin-request.ts';
 import { createBodyQueue } from './body-queue.ts';
 import { createClientReads } from './client-reads.ts';

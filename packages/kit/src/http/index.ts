@@ -1,7 +1,6 @@
 export { agentIdsOf, mayUseAgent, requireAgent } from './agent-scope.ts';
 export type { App, AppOptions } from './app.ts';
 export { type Actor, type Auth, type ChangedBy, type KeyScope, NO_WORKSPACE } from './auth.ts';
-export { requirePermission } from './authenticate.ts';
 export { bodyLimitOf, payloadTooLarge } from './body-limits.ts';
 export { checkJsonShape, MAX_LEVELS } from './check-json-shape.ts';
 export { checkJson } from './check-text.ts';
@@ -22,6 +21,7 @@ export { methodNotAllowed } from './method-not-allowed.ts';
 export { mount } from './mount.ts';
 export { createReadJson, readBytes } from './read-json.ts';
 export { contextOf, type RequestContext } from './request-context.ts';
+export { requirePermission } from './require-permission.ts';
 export {
   type CallContext,
   connectService,

@@ -8,7 +8,8 @@ import type { AppOptions, RejectMalformed } from './app.ts';
 export function createRejectMalformed({
   log,
   headers = {},
-}: Pick<AppOptions, 'log' | 'headers'>): RejectMalformed {
+  malformedHeaders = {},
+}: Pick<AppOptions, 'log' | 'headers' | 'malformedHeaders'>): RejectMalformed {
   return (err, socket, current) => {
     // A pipelined response without a socket waits behind another one, which may be half written.
     const isFree = !current || (current.socket !== null && !current.headersSent);
@@ -25,6 +26,7 @@ export function createRejectMalformed({
     const body = JSON.stringify(toHttpError(error).body);
     const lines = Object.entries({
       ...headers,
+      ...malformedHeaders,
       'x-request-id': requestId,
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),

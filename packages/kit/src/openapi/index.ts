@@ -1,1 +1,2 @@
 export { buildOpenApi, type OpenApiDocument } from './build-open-api.ts';
+export { HEADER_COMPONENTS } from './response-headers.ts';

@@ -17,12 +17,12 @@ import {
 import { type Arrived, announcedTokens, chargesFor, weighed } from '../limits/request-weight.ts';
 import { isCrossSite, sessionCookie } from '../sign-in/cookies.ts';
 import {
-  authenticate,
+  authenticateCaller,
   type Caller,
   type KeyDeps,
   type SessionAccessDeps,
   type SessionRequest,
-} from './authenticate.ts';
+} from './authenticate-caller.ts';
 import { addressOf, type Trust } from './client-address.ts';
 import { type RequestOrigin, requireAllowed, requireKeyHere, requireStorage } from './require-allowed.ts';
 
@@ -73,7 +73,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
   const identify = async (req: Request, endpoint: AnyEndpoint | undefined): Promise<Caller> => {
     const { authorization } = req.headers;
     const credentials = { address: req.ip ?? '', authorization, session: () => readSession(req) };
-    const caller = await authenticate(deps, credentials, endpoint);
+    const caller = await authenticateCaller(deps, credentials, endpoint);
     callers.set(req, caller);
     recordAuth(req, caller);
     return caller;
@@ -147,7 +147,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
       const { authorization } = req.headers;
       const address = addressOf(req, deps.trust);
       const credentials = { address, authorization, session: () => undefined };
-      const caller = await authenticate(deps, credentials, endpoint);
+      const caller = await authenticateCaller(deps, credentials, endpoint);
       recordAuth(req, caller);
       return authorize(req, res, endpoint, { caller, address });
     },

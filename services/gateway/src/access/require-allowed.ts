@@ -5,7 +5,7 @@ import { type Cidr, isInside, parseAddress } from '@parley/kit/outbound';
 import ipaddr from 'ipaddr.js';
 import { isAllowedOrigin } from '../keys/match-origin.ts';
 import type { KnownSession } from '../sessions/sessions.store.ts';
-import type { Caller } from './authenticate.ts';
+import type { Caller } from './authenticate-caller.ts';
 
 /** The client address, and the origin of the page that sent the request, according to the browser. */
 export type RequestOrigin = { address: string; origin: string | undefined };

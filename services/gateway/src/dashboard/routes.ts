@@ -29,11 +29,17 @@ type Options = { folder: string | undefined; publicUrl: string | undefined };
 export function mountDashboard(app: App, { folder, publicUrl }: Options): void {
   const currentBuild = watchBuild(builtFolder(folder));
 
-  app.router.get('/', (req, res, next) => {
-    if (!req.get('accept')?.includes('text/html')) return next();
-    contextOf(req).route = '/';
-    res.set('vary', 'accept').redirect(302, PAGE);
-  });
+  app.router
+    .route('/')
+    .get((req, res, next) => {
+      if (!req.get('accept')?.includes('text/html')) return next('route');
+      contextOf(req).route = '/';
+      res.set('vary', 'accept').redirect(302, PAGE);
+    })
+    .all((req, _res, next) => {
+      contextOf(req).samePath = [{ method: 'GET' }];
+      next();
+    });
 
   app.router.use(PREFIX, async (req, res, next) => {
     if (req.baseUrl !== PREFIX || req.path === '/api' || req.path.startsWith('/api/')) return next();

@@ -4,7 +4,7 @@ import { type App, mount } from '@parley/kit/http';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Metrics } from '@parley/kit/observability';
 import { openSessionOf } from '../access/admission.ts';
-import { callerOfSession } from '../access/authenticate.ts';
+import { callerOfSession } from '../access/authenticate-caller.ts';
 import { isAllowed } from '../access/require-allowed.ts';
 import { hasExpired } from '../sessions/session-life.ts';
 import type { SessionDeps } from '../sessions/sessions.ts';

@@ -2,7 +2,7 @@ import { type AnyEndpoint, CALL_TOKEN_HEADER, publicEndpoints, type ServiceName 
 import { createKeyedLimiter, type KeyedLimiter } from '@parley/kit/concurrency';
 import { type App, contextOf, type InternalTokens } from '@parley/kit/http';
 import type { Admission } from '../access/admission.ts';
-import { isBearer } from '../access/authenticate.ts';
+import { isBearer } from '../access/authenticate-caller.ts';
 import type { Limiter } from '../limits/bucket.ts';
 import { limitOpen, type OpenLimits } from '../limits/limit-anonymous.ts';
 import type { ConcurrentReads } from './concurrent-reads.ts';

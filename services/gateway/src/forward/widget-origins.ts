@@ -1,3 +1,4 @@
+import { HEADER_COMPONENTS } from '@parley/kit/openapi';
 import cors from 'cors';
 import type { RequestHandler } from 'express';
 
@@ -5,20 +6,23 @@ import type { RequestHandler } from 'express';
 export const WIDGET_PATH = '/widget';
 
 /**
- * CORS for the widget's routes: pages of every origin may call them [web-calls.9], because they authenticate by a header and
+ * CORS for the widget's routes: pages of every origin may call them [web-calls.11], because they authenticate by a header and
  * never by a cookie. The REST API, whose keys are private, allows no other origin.
  */
 export const allowEveryOrigin: RequestHandler = cors({
   origin: '*',
   methods: ['GET', 'POST'],
   allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'x-access-token', 'x-request-id'],
-  exposedHeaders: [
-    'x-request-id',
-    'x-ratelimit-limit',
-    'x-ratelimit-remaining',
-    'x-ratelimit-reset',
-    'Retry-After',
-    'Idempotent-Replayed',
-  ],
+  exposedHeaders: Object.keys(HEADER_COMPONENTS),
   maxAge: 600,
 });
+
+/**
+ * CORS for requests that could not be parsed. Their path isn't known, because the parser keeps only the last packet of the headers, and
+ * without CORS a page of the widget couldn't read why its request failed. The response contains an error code and a request id, nothing
+ * else, so pages of every origin may read it on every path [web-calls.11].
+ */
+export const MALFORMED_HEADERS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'x-request-id',
+} as const;

@@ -7,21 +7,23 @@ import { countRemainingCalls } from '../limits/remaining-calls.ts';
 import type { Tx } from '../prisma.ts';
 import type { Call } from '../sessions/call.ts';
 import type { Owner } from '../sessions/ports.ts';
+import { BATCH, chooseNumbers, isDue, type Near, wantedOf } from './choose-numbers.ts';
 import { writeProbes } from './circuits.store.ts';
 import { writeRefusals } from './dial-refusals.store.ts';
 import type { DialRequest, NumberPace } from './dial-request.ts';
 import type { AwaitedNumber, DialStore } from './dials.store.ts';
-import { type LoadDeps, loadDependencies } from './load-dependencies.ts';
-import { nextSlotMs, openSlots, type PlannedDial, planSlots, roundRobin, type Span } from './plan-slots.ts';
+import { type Known, type LoadDeps, loadDependencies } from './load-dependencies.ts';
+import { type PlannedDial, planSlots, roundRobin, type Span } from './plan-slots.ts';
 import { createPrepareDial } from './prepare-dial.ts';
+import type { WrittenDial } from './write-dials.store.ts';
 
 /*
  * The path of a dial, in the order of this file. All durations are in real time.
  *
  *   request     a row, written when a call is placed or a campaign requests a dial (dial-requests.store.ts)
- *   round       a worker with free capacity finds numbers whose next free slot is near, and their oldest requests
+ *   round       a worker with free capacity finds numbers whose next free slot is near (choose-numbers.ts), and their oldest requests
  *   reserve     one transaction locks the numbers' clocks and the requests, checks the gates (gates.ts), takes the next
- *               slots (plan-slots.ts) and writes the calls as `dialing`, owned by this worker (dials.store.ts)
+ *               slots (plan-slots.ts) and writes the calls as `dialing`, owned by this worker (write-dials.store.ts)
  *   departure   at its slot the dial leaves for the carrier (../sessions/outbound-leg.ts). If that is too late, the call is
  *               undone (undo-dials.store.ts) and the request waits again; as the oldest it gets the next free slot
  *   outcome     the session reports it (../sessions/session.ts). If the worker dies, another one asks the carrier first
@@ -37,8 +39,6 @@ const LEAD_MS = 125;
 export const TOLERANCE_MS = 250;
 /** A dial also leaves before the next slot begins, except in slots shorter than this: timers are too coarse for them. */
 const MIN_SLOT_MS = 30;
-/** Requests of one transaction. */
-const BATCH = 100;
 /** On a busy machine, slots are reserved further ahead by at most this, since a worker that dies loses them. */
 const MAX_TOOK_MS = 3 * LEAD_MS;
 
@@ -123,16 +123,7 @@ const spanFromNow = (deps: DialerDeps, { tookMs }: Memory): Span => ({
   end: after(deps, tookMs + 3 * LEAD_MS),
 });
 
-/** A number is due if its next free slot begins by `dueBy`. */
-type Near = { dueBy: Date; span: Span };
 type Candidates = Near & { requests: readonly DialRequest[]; numbers: readonly AwaitedNumber[] };
-
-/**
- * Whether the number's next free slot is near. It is not once another worker has reserved the next ones. A deleted or inactive number is
- * always due: its requests are refused, or wait.
- */
-const isDue = (pace: NumberPace | null, { span, dueBy }: Near): boolean =>
-  !pace?.isActive || nextSlotMs(pace, span) <= dueBy.getTime();
 
 /** `decided`: there may be more to do. `wakeAtMs`: the next slot of a number that is not due yet. */
 async function dialRound(deps: DialerDeps, memory: Memory): Promise<{ decided: boolean; wakeAtMs: number }> {
@@ -140,66 +131,76 @@ async function dialRound(deps: DialerDeps, memory: Memory): Promise<{ decided: b
   if (!deps.owner.isLive() || freeCalls(deps) === 0) return { decided: false, wakeAtMs: Infinity };
   const beganMs = monotonicMs();
   const near = { dueBy: after(deps, leadMs(deps, memory)), span: spanFromNow(deps, memory) };
-  const awaited = await deps.store.awaitedNumbers();
-  const notDue = awaited.flatMap(({ pace }) => (pace && !isDue(pace, near) ? pace.nextSlotMs : []));
-  const wakeAtMs = Math.min(...notDue);
-  // Only a few stuck numbers are tried per round, with one request each, to keep the round short.
-  const retried = new Set([...memory.stuck].slice(0, BATCH / 2));
-  for (const id of retried) memory.stuck.delete(id);
-  const numbers = awaited.filter((it) => isDue(it.pace, near) && !memory.stuck.has(it.phoneNumberId));
+  const { numbers, retried, wakeAtMs } = chooseNumbers(await deps.store.awaitedNumbers(), near, memory.stuck);
   if (numbers.length === 0) return { decided: false, wakeAtMs };
 
   const oldest = await deps.store.oldestRequests(
-    numbers.map(({ phoneNumberId, pace }) => {
-      const open = pace?.isActive ? openSlots(pace, near.span) : BATCH;
-      const maxSingleCalls = Math.min(open, retried.has(phoneNumberId) ? 1 : BATCH);
-      const maxOfCampaigns = pace?.probeAt ? Number(pace.probeAt <= near.span.end) : maxSingleCalls;
-      return { phoneNumberId, maxSingleCalls, maxOfCampaigns };
-    }),
+    numbers.map((number) => wantedOf(number, near.span, retried.has(number.phoneNumberId))),
     deps.unreachable.current(),
   );
-  // The round ends with the first batch that decides: one workspace's many refused requests must not delay those of others.
-  const requests = roundRobin(oldest);
-  // Requests that must wait become the oldest: later ones are tried as well.
-  for (let first = 0; first < requests.length; first += BATCH) {
-    const batch = requests.slice(first, first + BATCH);
-    if (!(await reserve(deps, memory, { ...near, requests: batch, numbers }))) continue;
-    const tookMs = monotonicMs() - beganMs;
-    // Rises at once, because earlier slots are missed. Falls slowly: one quick round does not make a busy machine a fast one.
-    memory.tookMs = Math.min(Math.max(tookMs, (3 * memory.tookMs + tookMs) / 4), MAX_TOOK_MS);
-    return { decided: true, wakeAtMs };
-  }
-  return { decided: false, wakeAtMs };
+  const decided = await reserveFirst(deps, memory, { ...near, requests: roundRobin(oldest), numbers });
+  if (decided) memory.tookMs = nextTookMs(memory.tookMs, monotonicMs() - beganMs);
+  return { decided, wakeAtMs };
 }
 
-/** Decides on requests in one transaction, and opens the sessions of the calls. Returns whether it decided on any. */
+/** Rises at once, because earlier slots are missed. Falls slowly: one quick round does not make a busy machine a fast one. */
+const nextTookMs = (before: number, now: number): number =>
+  Math.min(Math.max(now, (3 * before + now) / 4), MAX_TOOK_MS);
+
+/**
+ * Decides on one batch of requests. Those that must wait become the oldest: if a batch only has such, the next one is tried. It ends with
+ * the first batch that decides: one workspace's many refused requests must not delay those of others.
+ */
+async function reserveFirst(deps: DialerDeps, memory: Memory, { requests, ...of }: Candidates) {
+  for (let first = 0; first < requests.length; first += BATCH)
+    if (await reserve(deps, memory, { ...of, requests: requests.slice(first, first + BATCH) })) return true;
+  return false;
+}
+
+/** Decides on requests, and opens the sessions of the calls. Returns whether it decided on any. */
 async function reserve(deps: DialerDeps, memory: Memory, given: Candidates): Promise<boolean> {
-  const { store, transact, clock, owner } = deps;
+  // Before anything is locked: it may wait for other services.
   const known = await loadDependencies(deps, given.requests);
-  const { locked, written, refusals, postponed } = await transact(async (tx) => {
-    const { numbers, locked } = await lock(deps, tx, given);
-    if (locked.length === 0) return { locked, written: [], refusals: [], postponed: new Set<string>() };
-    const facts = await store.gateFacts(tx, locked);
-    const ofCampaigns = locked.filter(({ campaign }) => campaign).map(({ workspaceId }) => workspaceId);
-    const now = clock.now();
-    const remainingCalls = await countRemainingCalls(tx, ofCampaigns, known.limits, now);
-    const limits = { ...spanFromNow(deps, memory), remainingCalls, freeCalls: freeCalls(deps) };
-    const prepare = createPrepareDial(known, deps.log);
-    const plan = planSlots(locked, { ...facts, ...known, ...limits, numbers, now, prepare });
-    await store.advanceClocks(tx, plan.clocks);
-    await writeProbes(tx, plan.probes);
-    await writeRefusals(tx, plan.refusals, now);
-    const written = await store.writeCalls(tx, owner.workerId, plan.dials, now);
-    return { locked, written, refusals: plan.refusals, postponed: plan.postponed };
-  });
+  const { locked, written, refusals, postponed } = await deps.transact((tx) =>
+    decide(deps, memory, tx, { ...given, known }),
+  );
   const decided = new Set([...written, ...refusals].map(({ request }) => request.phoneNumberId));
+  // Without free capacity left, the capacity may be all that the others waited for.
   const stuck = written.length < freeCalls(deps) ? locked : [];
   for (const { phoneNumberId } of stuck)
     if (!decided.has(phoneNumberId) && !postponed.has(phoneNumberId)) memory.stuck.add(phoneNumberId);
-  for (const { request, slot } of written)
-    deps.onWaited(clock.toRealMs(Math.max(0, slot.getTime() - request.requestedAt.getTime())));
-  deps.dial(written.map((dial) => ({ ...dial, departure: departureOf(deps, dial) })));
+  startDials(deps, written);
   return decided.size > 0;
+}
+
+/**
+ * One transaction: slots, probes, refusals and calls are written together. The gates are read after the requests are locked, so that a
+ * pause that begins meanwhile waits for the commit and then finds the calls.
+ */
+async function decide(deps: DialerDeps, memory: Memory, tx: Tx, given: Candidates & { known: Known }) {
+  const { store, clock, owner, log } = deps;
+  const { known } = given;
+  const { numbers, locked } = await lock(deps, tx, given);
+  if (locked.length === 0) return { locked, written: [], refusals: [], postponed: new Set<string>() };
+  const facts = await store.gateFacts(tx, locked);
+  const ofCampaigns = locked.filter(({ campaign }) => campaign).map(({ workspaceId }) => workspaceId);
+  const now = clock.now();
+  const remainingCalls = await countRemainingCalls(tx, ofCampaigns, known.limits, now);
+  const limits = { ...spanFromNow(deps, memory), remainingCalls, freeCalls: freeCalls(deps) };
+  const prepare = createPrepareDial(known, log);
+  const plan = planSlots(locked, { ...facts, ...known, ...limits, numbers, now, prepare });
+  await store.advanceClocks(tx, plan.clocks);
+  await writeProbes(tx, plan.probes);
+  await writeRefusals(tx, plan.refusals, now);
+  const written = await store.writeCalls(tx, owner.workerId, plan.dials, now);
+  return { locked, written, refusals: plan.refusals, postponed: plan.postponed };
+}
+
+/** After the commit: what did not commit must not leave. */
+function startDials(deps: DialerDeps, written: readonly WrittenDial[]): void {
+  for (const { request, slot } of written)
+    deps.onWaited(deps.clock.toRealMs(Math.max(0, slot.getTime() - request.requestedAt.getTime())));
+  deps.dial(written.map((dial) => ({ ...dial, departure: departureOf(deps, dial) })));
 }
 
 /** Locks the clocks of due numbers that no other worker has locked, and then their requests. */

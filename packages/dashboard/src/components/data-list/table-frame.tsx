@@ -1,11 +1,4 @@
-import {
-  type KeyboardEvent,
-  type ReactNode,
-  type RefCallback,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type ReactNode, type RefCallback, useLayoutEffect, useRef, useState } from 'react';
 import type { Column } from './column.ts';
 import styles from './rows.module.css';
 
@@ -20,13 +13,12 @@ type Props<Item> = {
   isStale?: boolean;
   /** Of all rows, of which only some are rendered. */
   rowCount?: number;
-  onKeyDown?: (event: KeyboardEvent<HTMLElement>) => void;
   children: ReactNode;
 };
 
 /** The frame of a table of virtual rows. Its titles stay in sight; where the columns do not fit, it scrolls sideways instead. */
 export function TableFrame<Item>(props: Props<Item>) {
-  const { label, columns, bodyRef, isBusy = false, isStale = false, rowCount, onKeyDown, children } = props;
+  const { label, columns, bodyRef, isBusy = false, isStale = false, rowCount, children } = props;
   const minWidth = columns.reduce((sum, { width = FLEXIBLE_WIDTH }) => sum + width, 0);
   const { ref, isNarrower } = useIsNarrower(minWidth);
   return (
@@ -58,7 +50,7 @@ export function TableFrame<Item>(props: Props<Item>) {
             ))}
           </tr>
         </thead>
-        <tbody ref={bodyRef} data-stale={isStale || undefined} onKeyDown={onKeyDown}>
+        <tbody ref={bodyRef} data-stale={isStale || undefined}>
           {children}
         </tbody>
       </table>

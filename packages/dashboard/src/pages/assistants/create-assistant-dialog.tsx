@@ -21,13 +21,14 @@ export function CreateAssistantDialog({ onClose }: { onClose(): void }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const template = TEMPLATES.find(({ id }) => id === templateId);
+  const nameOf = (sent: typeof NOTHING): string =>
+    sent.name.trim() || (template?.id === 'blank' ? 'New assistant' : (template?.name ?? 'New assistant'));
   const create = useSend(draft, {
+    subject: (sent) => `Assistant “${nameOf(sent)}”`,
     send: (sent, request) =>
       api.assistants.create(
         {
-          agent_name:
-            sent.name.trim() ||
-            (template?.id === 'blank' ? 'New assistant' : (template?.name ?? 'New assistant')),
+          agent_name: nameOf(sent),
           config: template?.config ?? {},
         },
         request,

@@ -29,6 +29,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const draft = useDraft('keys/new', NO_KEY);
   const { type, form, days } = draft.value;
   const create = useSend(draft, {
+    subject: (sent) => `API key “${sent.form.name.trim()}”`,
     send: (sent, request, at) =>
       api.keys.create(
         {

@@ -18,6 +18,7 @@ export function CreateBaseDialog({ onClose, onCreated }: Props) {
   const { name } = draft.value;
   const client = useQueryClient();
   const create = useSend(draft, {
+    subject: (sent) => `Knowledge base “${sent.name.trim()}”`,
     send: (sent, request) => api.knowledgeBases.create({ name: sent.name.trim() }, request),
     onSuccess: async ({ id, name: made }, sent, isOpen) => {
       draft.settle(sent, NOTHING);

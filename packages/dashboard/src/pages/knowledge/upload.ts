@@ -4,6 +4,10 @@ import { splitParts } from './text/split-parts.ts';
 /** Of a text that becomes several documents: those that are there, of how many. */
 export type Progress = { added: number; parts: number };
 
+export function progressWords({ added, parts }: Progress): string {
+  return parts === 1 ? 'uploading and indexing' : `uploading and indexing, part ${added + 1} of ${parts}`;
+}
+
 type Upload = {
   baseId: string;
   title: string;

@@ -30,6 +30,7 @@ export function ConnectNumberDrawer({ way, onClose, onConnected }: DrawerProps) 
   const form = draft.value;
   const client = useQueryClient();
   const connect = useSend(draft, {
+    subject: (sent) => `Number ${sent.number.trim()}`,
     send: (sent, request) =>
       way === 'sip'
         ? api.phoneNumbers.connectSip(toSip(sent), request)

@@ -121,6 +121,7 @@ function AddForm() {
   const { isAllowed } = useRole('developer');
   const numbers = useMemo(() => numbersIn(text), [text]);
   const add = useSend(draft, {
+    subject: () => 'Do-not-call list',
     // Without the draft's key: a number that was removed meanwhile is added again.
     send: (sent) => api.doNotCall.add({ phone_numbers: numbersIn(sent.text) }),
     onSuccess: async ({ added }, sent) => {

@@ -17,6 +17,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const draft = useDraft('invite', NOBODY);
   const { email, role } = draft.value;
   const invite = useSend(draft, {
+    subject: (sent) => `Invitation of ${sent.email.trim()}`,
     send: (sent, request) => api.members.invite(sent, request),
     onSuccess: (_, sent) => {
       draft.settle(sent, NOBODY);

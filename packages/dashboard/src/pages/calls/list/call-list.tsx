@@ -1,7 +1,7 @@
 import { Skeleton, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
-import { type KeyboardEvent, memo, type ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { formatCount } from '../../../app/format-number.ts';
 import { duration as formatDuration } from '../../../app/format-time.ts';
 import type { Column } from '../../../components/data-list/column.ts';
@@ -10,6 +10,7 @@ import { Spacer, TableFrame } from '../../../components/data-list/table-frame.ts
 import { CallOutcome } from '../outcome.tsx';
 import { CallContact, type ListedCall, RowTime } from './call-columns.tsx';
 import styles from './call-list.module.css';
+import { useRowKeys } from './use-row-keys.ts';
 import { MAX_ROWS, useWindowRows } from './use-window-rows.ts';
 
 const ROW_HEIGHT = 45;
@@ -39,8 +40,9 @@ export function CallList(props: Props) {
 
 function CallTable({ columns, total, callAt, onVisiblePages }: Props) {
   const rows = useWindowRows<HTMLTableSectionElement>({ total, rowHeight: ROW_HEIGHT, onVisiblePages });
+  useRowKeys();
   return (
-    <TableFrame label="Calls" columns={columns} bodyRef={rows.rootRef} rowCount={total} onKeyDown={moveFocus}>
+    <TableFrame label="Calls" columns={columns} bodyRef={rows.rootRef} rowCount={total}>
       <Spacer height={rows.before} columns={columns.length} />
       {rows.indexes.map((index) => (
         <CallRow key={index} index={index} call={callAt(index)} columns={columns} />
@@ -121,16 +123,4 @@ function CallLink({ id, children }: { id: string; children: ReactNode }) {
       {children}
     </Link>
   );
-}
-
-/** Arrows, and J and K, move from row to row. */
-function moveFocus(event: KeyboardEvent<HTMLElement>): void {
-  const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
-  if (step === undefined || event.metaKey || event.ctrlKey || event.altKey) return;
-  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row-link]')];
-  const next = links[links.indexOf(document.activeElement as HTMLElement) + step];
-  if (!next) return;
-  event.preventDefault();
-  next.focus();
-  next.scrollIntoView({ block: 'nearest' });
 }

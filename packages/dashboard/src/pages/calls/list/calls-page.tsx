@@ -20,6 +20,7 @@ import styles from './calls-page.module.css';
 import { FilterBar } from './filter-bar.tsx';
 import { LiveCalls } from './live-calls.tsx';
 import { useCallPages } from './use-call-pages.ts';
+import { useKeptPlace } from './use-kept-place.ts';
 
 const route = getRouteApi('/shell/calls');
 
@@ -37,6 +38,7 @@ export function CallsPage() {
     void navigate({ search: (before) => ({ ...before, ...changed }), replace: true, resetScroll: false });
   const showVisible = useCallback((pages: number[]) => setVisiblePages(pages), []);
   const { first, showNew } = list;
+  useKeptPlace(list.total > 0);
   // Nothing can move while there is nothing.
   const isFirstCall = list.total === 0 && list.newCount > 0;
   useEffect(() => {

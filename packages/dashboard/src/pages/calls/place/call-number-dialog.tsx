@@ -33,6 +33,7 @@ export function CallNumberDialog({ onClose }: { onClose: () => void }) {
   const assistant = useQuery({ ...assistantQuery(agentId ?? ''), enabled: agentId !== null });
   const names = agentId !== null && assistant.data ? variablesOf(assistant.data.config) : [];
   const call = useSend(draft, {
+    subject: (sent) => `Call to ${sent.to}`,
     send: (sent, request) =>
       api.calls.create(
         {

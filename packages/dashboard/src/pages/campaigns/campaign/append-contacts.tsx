@@ -33,6 +33,7 @@ export function AppendContacts({ campaign, onClose }: Props) {
   const list = useContactList(listDraftName(id), placeholders);
   const { contacts } = list.checked;
   const append = useSend(list.draft, {
+    subject: () => `Contacts of “${campaign_name}”`,
     send: ({ skipDuplicates }, request) =>
       api.campaigns.addContacts(id, { contacts, skip_duplicates: skipDuplicates }, request),
     onSuccess: ({ added }, sent) => {

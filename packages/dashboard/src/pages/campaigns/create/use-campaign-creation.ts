@@ -31,6 +31,7 @@ export function useCampaignCreation({ form, list, contacts, zone, onCreated }: I
     },
   };
   return useSend<Sent, Created>(both, {
+    subject: ({ draft }) => `Campaign “${draft.name.trim()}”`,
     send: async (sent, request) => {
       const body = toBody(sent.draft, contacts, { zone, skipDuplicates: sent.list.skipDuplicates });
       const made = await api.campaigns.create(body, request);

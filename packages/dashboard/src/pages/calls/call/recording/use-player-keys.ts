@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { isDialogOpen } from '../../../../app/is-dialog-open.ts';
 import type { Playback } from './playback.ts';
 
 const STEP_MS = 5_000;
@@ -14,7 +15,7 @@ export function usePlayerKeys(playback: Playback | undefined, jump: (turns: 1 | 
     const onKey = (event: KeyboardEvent) => {
       const { target, key } = event;
       if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented) return;
-      if (document.querySelector('[role="dialog"], [role="menu"]')) return;
+      if (isDialogOpen()) return;
       if (target instanceof Element && target.closest(OWN_KEYS)) return;
       if (key === ' ' && target instanceof Element && target.closest(BUTTONS)) return;
       const action = actionOf(key, playback, jump);

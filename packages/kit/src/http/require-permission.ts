@@ -1,10 +1,8 @@
 import { type Access, type AnyEndpoint, agentScopeOf } from '@parley/contracts';
 import { AppError } from '../errors/index.ts';
 import { concernsOthers } from './agent-scope.ts';
-import type { Authenticate } from './app.ts';
 import type { Actor, KeyScope } from './auth.ts';
 import { isRead } from './client-reads.ts';
-import { INTERNAL_TOKEN_HEADER, type InternalTokens } from './internal-tokens.ts';
 
 /** The kinds of principals that may use an endpoint [access.1]. */
 const KINDS: Record<Exclude<Access, 'open'>, readonly Actor['kind'][]> = {
@@ -14,16 +12,6 @@ const KINDS: Record<Exclude<Access, 'open'>, readonly Actor['kind'][]> = {
   session: ['member'],
   internal: ['service', 'operator'],
 };
-
-/** Authenticates by the internal token: `401` if it is not valid, `403` if the actor may not use the endpoint. */
-export function authenticateInternally(tokens: InternalTokens): Authenticate {
-  return (req, endpoint) => {
-    const header = req.headers[INTERNAL_TOKEN_HEADER];
-    const auth = tokens.verify(typeof header === 'string' ? header : undefined);
-    requirePermission(endpoint, auth.actor);
-    return auth;
-  };
-}
 
 /** `403 FORBIDDEN` if the endpoint is not for this kind of actor, for changes by a viewer, and for what a limited key may not do. */
 export function requirePermission(endpoint: AnyEndpoint, actor: Actor): void {

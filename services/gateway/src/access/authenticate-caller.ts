@@ -74,7 +74,7 @@ export function isBearer(authorization: string | undefined): authorization is st
  * another site's page may have sent; `RATE_LIMITED` for an address with too many failed authentications. `endpoint` only
  * decides the wording of a 401.
  */
-export async function authenticate(
+export async function authenticateCaller(
   deps: KeyDeps & SessionAccessDeps,
   { address, authorization, session }: Credentials,
   endpoint: AnyEndpoint | undefined,

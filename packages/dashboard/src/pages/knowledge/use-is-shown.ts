@@ -1,0 +1,13 @@
+import { useEffect, useRef } from 'react';
+
+/** Uploads go on after the dialog was closed, and then report errors elsewhere. */
+export function useIsShown() {
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  return isShown;
+}
