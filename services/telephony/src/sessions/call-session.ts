@@ -80,7 +80,7 @@ export type CallSession = {
   /** Pauses its recording, or ends the pause; may be repeated. */
   pauseRecording(isPaused: boolean): void;
   /** Ends a call that cannot continue here with `error`. */
-  giveUp(why: string): void;
+  endWithError(why: string): void;
   /**
    * Releases the call, which continues without this worker. Resolves when nothing of it runs here. Running tools get this
    * many real milliseconds to finish: another worker cannot take them over.

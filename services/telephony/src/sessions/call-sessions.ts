@@ -116,11 +116,11 @@ export function createCallSessions(deps: CallSessionsDeps): CallSessions {
       for (const { call, snapshot, record, interrupted, isPoison } of orphans) {
         // A call that is ended without any work gets no variables: filling them in may have been what its workers died of.
         const assistant = snapshot && prepareAssistant(snapshot, isPoison ? {} : call.dynamicVariables);
-        if (isPoison) open(call, assistant, record, interrupted).giveUp('workers crash on the call');
+        if (isPoison) open(call, assistant, record, interrupted).endWithError('workers crash on the call');
         else if (call.state.phase === 'selecting_assistant' || isUndecided(call)) receive(call);
-        else if (assistant?.isTooLong) open(call, assistant, record, interrupted).giveUp(TOO_LONG);
+        else if (assistant?.isTooLong) open(call, assistant, record, interrupted).endWithError(TOO_LONG);
         else if (assistant) open(call, assistant, record, interrupted).resume();
-        else open(call, null, record, interrupted).giveUp(NO_ASSISTANT);
+        else open(call, null, record, interrupted).endWithError(NO_ASSISTANT);
       }
     },
     compare: async (askHeld) => {

@@ -4,7 +4,8 @@ import type { Media } from '../carriers/media.ts';
 import { apologyIn } from '../speech/fixed-sentences.ts';
 import { isSpeechError } from '../speech/is-speech-error.ts';
 import type { Apologize } from './apology.ts';
-import type { EventQueue, OwnEndCause } from './event-queue.ts';
+import type { EventQueue } from './event-queue.ts';
+import type { OwnEndCause } from './judge-end.ts';
 import type { CallPort } from './open-live.ts';
 import type { TurnRecord } from './recorded-port.ts';
 

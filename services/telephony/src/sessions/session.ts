@@ -87,7 +87,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     hangUp('failed');
   };
 
-  const giveUp: CallSession['giveUp'] = (why) => {
+  const endWithError: CallSession['endWithError'] = (why) => {
     log.warn({ why }, 'the call cannot continue');
     const end = (): void => hangUp('failed');
     if (call().state.phase !== 'dialing') return end();
@@ -139,7 +139,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   const talk = (): void => {
     if (conversation || isHangingUp()) return;
     if (!assistant) {
-      giveUp(NO_ASSISTANT);
+      endWithError(NO_ASSISTANT);
       return;
     }
     const media = party.media();
@@ -183,7 +183,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     if (decision.type === 'reject') {
       if (decision.cause === 'texts_too_long') hangUp(decision.cause);
       // A web caller is already connected and cannot be rejected: the call fails.
-      else if (call().callType === 'web') giveUp(NO_ASSISTANT);
+      else if (call().callType === 'web') endWithError(NO_ASSISTANT);
       else hangUp(decision.cause, () => party.reject());
       return;
     }
@@ -208,7 +208,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     else if (!isFound && !isUnknown) void postEnd('lost');
     else if (!isFound) outbound.resolve();
     else if (carrier.capabilities.takeover === 'none')
-      giveUp('its carrier cannot continue it in another worker');
+      endWithError('its carrier cannot continue it in another worker');
     else if (ending.applyStop()) return;
     else if (phase !== 'up' && !isOutbound) await command('answer', () => party.answer());
     else if (phase !== 'up') outbound.ringUntilTimeout(true);
@@ -216,7 +216,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   };
 
   return {
-    giveUp,
+    endWithError,
     dial: (departure) => {
       starting = inTraceOf(options.call, 'dial', () => outbound.originate(departure), 'client');
     },
