@@ -1,5 +1,5 @@
 import { realSleep } from '@parley/kit/time';
-import type { LiveRecording, LiveRecordings } from '../after-call/recordings/live/live-recordings.ts';
+import type { LiveRecording, RecordLive } from '../after-call/recordings/live/record-live.ts';
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
 import type { CallUpdate } from '../carriers/call-update.ts';
 import type { Media } from '../carriers/media.ts';
@@ -56,7 +56,7 @@ type Deps = ToolAccessDeps & {
   openAudio?: OpenAudio | undefined;
   live?: LiveModels | undefined;
   apologize?: Apologize | undefined;
-  recordLive?: LiveRecordings['start'] | undefined;
+  recordLive?: RecordLive | undefined;
 };
 
 type Options = {
