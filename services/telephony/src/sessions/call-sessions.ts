@@ -6,8 +6,9 @@ import type { Carriers } from '../carriers/registry.ts';
 import type { DueDial } from '../dialer/dialer.ts';
 import type { Call } from './call.ts';
 import type { CallSession, SessionDeps } from './call-session.ts';
+import { NO_ASSISTANT } from './call-start.ts';
 import type { BegunTool, Entry } from './ports.ts';
-import { createCallSession, NO_ASSISTANT } from './session.ts';
+import { createCallSession } from './session.ts';
 import type { StoppedCall } from './stop-ports.ts';
 import type { ToolRunner } from './tools/run-tool.ts';
 
