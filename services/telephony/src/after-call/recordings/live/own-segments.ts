@@ -1,7 +1,7 @@
 import { monotonicMs } from '@parley/kit/time';
 
 /** A segment that is being recorded here, and how much of it the bucket has. */
-export type ActiveSegment = {
+type ActiveSegment = {
   id: string;
   callId: string;
   copiedFrames: number;
