@@ -1,7 +1,7 @@
 import type { MediaSession } from '@parley/media';
 import { SpeechError } from '../ports.ts';
 import { isTemporary, timedOut } from '../providers/failures.ts';
-import { after } from '../providers/waiting.ts';
+import { after, untilAborted } from '../providers/waiting.ts';
 import { type LiveAnswer, type LiveSpoken, startLiveAnswer } from './live-answer.ts';
 import type { LiveEvent, LiveModel, LiveSetup } from './live-model.ts';
 import type { AnswerTurn } from './live-turns.ts';
@@ -38,19 +38,45 @@ export async function announce(text: string, options: Options): Promise<LiveSpok
 }
 
 async function speakAlone(text: string, options: Options): Promise<LiveSpoken> {
-  const { media, model, setup, timeoutMs, signal, isOverSpoken } = options;
-  const turn = options.beginTurn();
-  const { promise: failed, reject: fail } = createFailure();
-  let answer: LiveAnswer | undefined;
-  let cancelTimeout = (): void => {};
-  let isDone = (): void => {};
-  const done = new Promise<void>((resolve) => {
-    isDone = resolve;
-  });
-  const expect = (): void => {
-    cancelTimeout();
-    cancelTimeout = after(timeoutMs, () => fail(timedOut(model.name, 'the model does not answer')));
+  const { model, setup, timeoutMs, signal } = options;
+  const failure = new AbortController();
+  const fail = (reason: unknown): void => failure.abort(reason);
+  const over = AbortSignal.any([signal, failure.signal]);
+  let stopTimer = (): void => {};
+  const restartTimer = (): void => {
+    stopTimer();
+    stopTimer = after(timeoutMs, () => fail(timedOut(model.name, 'the model does not answer')));
   };
+  const speech = playAnswer(options);
+  const onEvent = (event: LiveEvent): void => {
+    restartTimer();
+    speech.onEvent(event);
+  };
+  const opening = { ...setup, instructions: INSTRUCTIONS, tools: [], handle: null, history: [] };
+  try {
+    const connection = await model.connect(opening, { onEvent, onFailure: fail }, signal);
+    restartTimer();
+    connection.respond(`Say exactly this: ${text}`);
+    await untilAborted(speech.arrived, over).finally(() => connection.close());
+    stopTimer();
+    return await untilAborted(speech.played(), over);
+  } catch (err) {
+    speech.interrupt();
+    throw err;
+  } finally {
+    stopTimer();
+    await speech.record();
+  }
+}
+
+/** Plays what the model says, as a turn of its own. */
+function playAnswer({ media, model, beginTurn, isOverSpoken }: Options) {
+  const turn = beginTurn();
+  let answer: LiveAnswer | undefined;
+  let onArrived = (): void => {};
+  const arrived = new Promise<void>((resolve) => {
+    onArrived = resolve;
+  });
   const start = (id: string): LiveAnswer =>
     startLiveAnswer(media, {
       id,
@@ -58,46 +84,31 @@ async function speakAlone(text: string, options: Options): Promise<LiveSpoken> {
       onFirstAudio: turn.begin,
       onWords: turn.words,
     });
-  const onEvent = (event: LiveEvent): void => {
-    expect();
-    if (event.type === 'done') isDone();
-    if (event.type !== 'audio' && event.type !== 'said') return;
-    answer ??= start(event.answer);
-    if (event.type === 'audio') answer.write(event.samples);
-    else answer.say(event.text);
-  };
-  const onAbort = (): void => fail(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
   const stopWatching = media.onFrame(({ atMs }) => {
     if (answer && isOverSpoken(atMs)) answer.interrupt();
   });
-  const opening = { ...setup, instructions: INSTRUCTIONS, tools: [], handle: null, history: [] };
-  try {
-    const connection = await model.connect(opening, { onEvent, onFailure: fail }, signal);
-    expect();
-    connection.respond(`Say exactly this: ${text}`);
-    await Promise.race([done, failed]).finally(() => connection.close());
-    cancelTimeout();
-    if (!answer) throw new SpeechError(model.name, 'protocol', 'the model said nothing');
-    answer.end();
-    return await Promise.race([answer.done, failed]);
-  } catch (err) {
-    answer?.interrupt();
-    throw err;
-  } finally {
-    cancelTimeout();
-    stopWatching();
-    signal.removeEventListener('abort', onAbort);
-    const heard = await answer?.done;
-    if (heard) await turn.end(heard);
-  }
-}
-
-function createFailure(): { promise: Promise<never>; reject: (reason: unknown) => void } {
-  let reject = (_: unknown): void => {};
-  const promise = new Promise<never>((_, fail) => {
-    reject = fail;
-  });
-  promise.catch(() => {});
-  return { promise, reject };
+  return {
+    /** Resolves when the model has said everything. */
+    arrived,
+    onEvent: (event: LiveEvent): void => {
+      if (event.type === 'done') onArrived();
+      if (event.type !== 'audio' && event.type !== 'said') return;
+      answer ??= start(event.answer);
+      if (event.type === 'audio') answer.write(event.samples);
+      else answer.say(event.text);
+    },
+    /** Resolves when everything that has arrived was played, or interrupted. */
+    played: async (): Promise<LiveSpoken> => {
+      if (!answer) throw new SpeechError(model.name, 'protocol', 'the model said nothing');
+      answer.end();
+      return answer.done;
+    },
+    interrupt: (): void => answer?.interrupt(),
+    /** Resolves when what was heard is recorded; to be called once, when no more is played. */
+    record: async (): Promise<void> => {
+      stopWatching();
+      const heard = await answer?.done;
+      if (heard) await turn.end(heard);
+    },
+  };
 }

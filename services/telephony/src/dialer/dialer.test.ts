@@ -59,7 +59,7 @@ function dialing(
       for (const { phoneNumberId } of requests) tried.add(phoneNumberId);
       return [...requests];
     },
-    gateFacts: async () => ({ generations: new Map(), unwanted: new Set(), deletedAgents: new Set() }),
+    gateFacts: async () => ({ generations: new Map(), onDoNotCallList: new Set(), deletedAgents: new Set() }),
     advanceClocks: async (_, next) => {
       for (const [id, ms] of next) clocks.set(id, ms);
     },

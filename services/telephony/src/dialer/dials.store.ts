@@ -31,7 +31,7 @@ const gateRow = z.object({
   campaign_id: z.string().nullable(),
   agent_id: z.string(),
   lowest: z.number().nullable(),
-  unwanted: z.boolean(),
+  is_on_list: z.boolean(),
   deleted: z.boolean(),
 });
 
@@ -126,12 +126,12 @@ export function createDialStore(client: SqlClient, carriers: CarrierChoice) {
     gateFacts: async (
       tx: SqlClient,
       requests: readonly DialRequest[],
-    ): Promise<Pick<GateFacts, 'generations' | 'unwanted' | 'deletedAgents'>> => {
+    ): Promise<Pick<GateFacts, 'generations' | 'onDoNotCallList' | 'deletedAgents'>> => {
       const rows = await queryRows(
         tx,
         gateRow,
         sql`SELECT r.call_id::text, r.campaign_id::text, r.agent_id::text, g.min_generation AS lowest,
-          d.phone_number IS NOT NULL AS unwanted, coalesce(a.deleted, false) AS deleted
+          d.phone_number IS NOT NULL AS is_on_list, coalesce(a.deleted, false) AS deleted
         FROM dial_requests r
         LEFT JOIN campaign_gates g ON g.campaign_id = r.campaign_id
         LEFT JOIN do_not_call d ON d.workspace_id = r.workspace_id AND d.phone_number = r.to_number
@@ -144,7 +144,7 @@ export function createDialStore(client: SqlClient, carriers: CarrierChoice) {
             row.campaign_id && row.lowest !== null ? [[row.campaign_id, row.lowest]] : [],
           ),
         ),
-        unwanted: new Set(rows.flatMap(({ call_id, unwanted }) => (unwanted ? [call_id] : []))),
+        onDoNotCallList: new Set(rows.flatMap(({ call_id, is_on_list }) => (is_on_list ? [call_id] : []))),
         deletedAgents: new Set(rows.flatMap(({ agent_id, deleted }) => (deleted ? [agent_id] : []))),
       };
     },

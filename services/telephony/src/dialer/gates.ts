@@ -8,7 +8,7 @@ export type GateFacts = {
   /** The lowest generation that is dialed, by campaign [campaigns.7]. */
   generations: ReadonlyMap<string, number>;
   /** Requests to numbers on their workspace's do-not-call list [calls.3]. */
-  unwanted: ReadonlySet<string>;
+  onDoNotCallList: ReadonlySet<string>;
   deletedAgents: ReadonlySet<string>;
   /** By id; null: it does not exist. Missing: it could not be loaded, and its requests wait. */
   assistants: ReadonlyMap<string, unknown>;
@@ -29,7 +29,7 @@ export function checkGates(request: DialRequest, number: NumberPace | null, fact
   if (campaign && lowest && campaign.generation < lowest) return { refuse: 'withdrawn' };
   if (isClosedAt(request, facts.now)) return { refuse: 'withdrawn' };
   if (limits?.isSuspended) return 'wait';
-  if (facts.unwanted.has(callId)) return { refuse: 'do_not_call' };
+  if (facts.onDoNotCallList.has(callId)) return { refuse: 'do_not_call' };
   if (!isAllowedNumber(toNumber, limits?.allowedDestinations ?? []))
     return { refuse: 'destination_not_allowed' };
   if (!number || (!number.isActive && !campaign)) return { refuse: 'number_unavailable' };

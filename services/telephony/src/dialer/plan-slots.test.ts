@@ -43,7 +43,7 @@ const facts = (given: Partial<SlotFacts> = {}): SlotFacts => ({
   generations: new Map(),
   assistants: new Map([['a', {}]]),
   deletedAgents: new Set(),
-  unwanted: new Set(),
+  onDoNotCallList: new Set(),
   limits: new Map(),
   freeCalls: 100,
   remainingCalls: new Map([['w', 20]]),
@@ -96,10 +96,13 @@ describe('planSlots [campaigns.10]', () => {
   });
 
   it("refuses numbers on the workspace's do-not-call list, whatever else applies [calls.3]", () => {
-    const off = { numbers: new Map([['n', { ...number, isActive: false }]]), unwanted: new Set(['b', 'c']) };
+    const off = {
+      numbers: new Map([['n', { ...number, isActive: false }]]),
+      onDoNotCallList: new Set(['b', 'c']),
+    };
     const { dials, refusals } = planSlots(
       [request('a'), request('b'), request('c', { campaign: campaign() })],
-      facts({ unwanted: off.unwanted }),
+      facts({ onDoNotCallList: off.onDoNotCallList }),
     );
     expect(dials.map((dial) => dial.request.callId)).toEqual(['a']);
     expect(refusals.map(({ request: { callId }, reason }) => [callId, reason])).toEqual([

@@ -38,7 +38,7 @@ const facts = (given: Partial<SlotFacts>): SlotFacts => ({
     freeCalls: 100,
     remainingCalls: new Map([['w', 20]]),
   },
-  ...{ generations: new Map(), deletedAgents: new Set(), unwanted: new Set(), limits: new Map() },
+  ...{ generations: new Map(), deletedAgents: new Set(), onDoNotCallList: new Set(), limits: new Map() },
   assistants: new Map([['a', {}]]),
   prepare: () => PREPARED,
   ...given,
@@ -88,7 +88,7 @@ it('prepares only requests that get a slot', () => {
   const requests = ['a', 'b', 'c', 'd', 'e'].map((id) => request(id));
   planSlots(
     [...requests, request('x', { agentId: 'unknown' })],
-    facts({ prepare, unwanted: new Set(['a']) }),
+    facts({ prepare, onDoNotCallList: new Set(['a']) }),
   );
   expect(prepared.splice(0)).toEqual(['b', 'c', 'd']);
   planSlots(requests, facts({ prepare, freeCalls: 1 }));

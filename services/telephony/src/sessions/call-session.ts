@@ -1,6 +1,5 @@
 import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
-import type { LiveRecordings } from '../after-call/recordings/live/live-recordings.ts';
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
 import type { NumberConnection } from '../carriers/call-control.ts';
 import type { Carrier } from '../carriers/carrier.ts';
@@ -9,10 +8,9 @@ import type { UndoneAs } from '../dialer/undo-dials.store.ts';
 import type { FindEngine } from '../engines/engine.ts';
 import type { Apologize } from './apology.ts';
 import type { Call, StopCause } from './call.ts';
+import type { PortDeps } from './conversation-port.ts';
 import type { SelectedAssistant } from './event-queue.ts';
 import type { RejectionCause } from './judge-end.ts';
-import type { LiveModels } from './live-models.ts';
-import type { OpenAudio } from './open-audio.ts';
 import type { BegunTool, CallWrites, Entry, Owner, ToolsUnderWay, TurnWriter } from './ports.ts';
 import type { SessionLife } from './session-life.ts';
 import type { ToolRunner } from './tools/run-tool.ts';
@@ -28,7 +26,7 @@ export type SpeakAhead = (
   signal: AbortSignal,
 ) => void;
 
-export type SessionDeps = {
+export type SessionDeps = PortDeps & {
   carrier: Carrier;
   /** How the number that dials is connected. */
   openConnection: (call: Call) => Promise<NumberConnection>;
@@ -41,14 +39,9 @@ export type SessionDeps = {
   turns: TurnWriter;
   toolsUnderWay: ToolsUnderWay;
   findEngine: FindEngine;
-  /** Undefined: this worker carries text only. */
-  openAudio?: OpenAudio | undefined;
   /** Synthesizes the greeting of an assistant that is about to answer. */
   speakAhead?: SpeakAhead | undefined;
-  live?: LiveModels | undefined;
   apologize?: Apologize | undefined;
-  /** Records a call with audio while it runs. */
-  recordLive?: LiveRecordings['start'] | undefined;
   runTool: ToolRunner;
   /** Selects the assistant of a ringing call, and commits it. Undefined: the session is over, or the call was lost. */
   decide: (call: Call, life: SessionLife) => Promise<Decision | undefined>;
@@ -80,7 +73,7 @@ export type CallSession = {
   /** Pauses its recording, or ends the pause; may be repeated. */
   pauseRecording(isPaused: boolean): void;
   /** Ends a call that cannot continue here with `error`. */
-  giveUp(why: string): void;
+  endWithError(why: string): void;
   /**
    * Releases the call, which continues without this worker. Resolves when nothing of it runs here. Running tools get this
    * many real milliseconds to finish: another worker cannot take them over.

@@ -6,8 +6,9 @@ import type { Carriers } from '../carriers/registry.ts';
 import type { DueDial } from '../dialer/dialer.ts';
 import type { Call } from './call.ts';
 import type { CallSession, SessionDeps } from './call-session.ts';
+import { NO_ASSISTANT } from './call-start.ts';
 import type { BegunTool, Entry } from './ports.ts';
-import { createCallSession, NO_ASSISTANT } from './session.ts';
+import { createCallSession } from './session.ts';
 import type { StoppedCall } from './stop-ports.ts';
 import type { ToolRunner } from './tools/run-tool.ts';
 
@@ -116,11 +117,11 @@ export function createCallSessions(deps: CallSessionsDeps): CallSessions {
       for (const { call, snapshot, record, interrupted, isPoison } of orphans) {
         // A call that is ended without any work gets no variables: filling them in may have been what its workers died of.
         const assistant = snapshot && prepareAssistant(snapshot, isPoison ? {} : call.dynamicVariables);
-        if (isPoison) open(call, assistant, record, interrupted).giveUp('workers crash on the call');
+        if (isPoison) open(call, assistant, record, interrupted).endWithError('workers crash on the call');
         else if (call.state.phase === 'selecting_assistant' || isUndecided(call)) receive(call);
-        else if (assistant?.isTooLong) open(call, assistant, record, interrupted).giveUp(TOO_LONG);
+        else if (assistant?.isTooLong) open(call, assistant, record, interrupted).endWithError(TOO_LONG);
         else if (assistant) open(call, assistant, record, interrupted).resume();
-        else open(call, null, record, interrupted).giveUp(NO_ASSISTANT);
+        else open(call, null, record, interrupted).endWithError(NO_ASSISTANT);
       }
     },
     compare: async (askHeld) => {

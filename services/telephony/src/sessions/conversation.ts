@@ -1,28 +1,26 @@
 import { realSleep } from '@parley/kit/time';
-import type { LiveRecording, LiveRecordings } from '../after-call/recordings/live/live-recordings.ts';
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
 import type { CallUpdate } from '../carriers/call-update.ts';
 import type { Media } from '../carriers/media.ts';
 import type { FindEngine } from '../engines/engine.ts';
-import type { TextPort } from '../engines/text-port.ts';
-import { repeatPleaseIn, silencePromptIn } from '../speech/fixed-sentences.ts';
 import { mediaClock } from '../speech/media-clock.ts';
 import type { Apologize } from './apology.ts';
 import { maxDurationMs } from './call.ts';
-import type { EventQueue, OwnEndCause } from './event-queue.ts';
-import { createGiveUp, NoAudioError } from './give-up.ts';
+import { createConversationPort, type PortDeps } from './conversation-port.ts';
+import { endFailedConversation } from './end-failed-conversation.ts';
+import type { EventQueue } from './event-queue.ts';
 import { createHistory } from './history.ts';
-import type { LiveModels } from './live-models.ts';
-import type { OpenAudio } from './open-audio.ts';
-import type { CallPort, LivePort } from './open-live.ts';
+import type { OwnEndCause } from './judge-end.ts';
+import { createListening } from './listening.ts';
+import type { LivePort } from './open-live.ts';
 import type { CallRecord } from './record.ts';
-import { type RecordedPort, recordedText } from './recorded-port.ts';
-import { silenceLeftMs } from './silence-left.ts';
+import { createTurnRecord } from './record-turns.ts';
+import type { RecordedPort } from './recorded-port.ts';
 import { createToolAccess, type ToolAccessDeps, toEngineTool } from './tools/tool-access.ts';
 import { toolsOfCall } from './tools/tools-of-call.ts';
 import type { Transfers } from './transfers.ts';
-import { answerDetection, leaveMessage } from './voicemail.ts';
-import { askForLostWords, watchMedia, watchSilence } from './watch-audio.ts';
+import { leaveMessage } from './voicemail.ts';
+import { watchSilence } from './watch-audio.ts';
 
 /** Maximum wait for the record of an aborted apology. Real time. */
 const ABORTED_APOLOGY_MS = 500;
@@ -50,13 +48,7 @@ export type Conversation = {
   stop(why: string): void;
 };
 
-type Deps = ToolAccessDeps & {
-  findEngine: FindEngine;
-  openAudio?: OpenAudio | undefined;
-  live?: LiveModels | undefined;
-  apologize?: Apologize | undefined;
-  recordLive?: LiveRecordings['start'] | undefined;
-};
+type Deps = ToolAccessDeps & PortDeps & { findEngine: FindEngine; apologize?: Apologize | undefined };
 
 type Options = {
   queue: EventQueue;
@@ -73,208 +65,123 @@ type Options = {
   hangUp: (cause: OwnEndCause) => void;
 };
 
+/**
+ * Two signals end its work. `talking` aborts when the assistant no longer talks with the human, also because a machine has answered;
+ * `present` when the call is over or leaves this worker, which also ends a message to the machine and an apology.
+ */
 export function createConversation(deps: Deps, options: Options): Conversation {
   const { queue, media, assistant, record, isHangingUp, hangUp } = options;
-  const { life, log, clock, call, sinceMs, post } = queue;
-  const clocks = { clock, media: mediaClock };
+  const { life, log, clock, call, sinceMs } = queue;
   const { settings, model } = assistant.config;
   const talking = new AbortController();
-  const leaving = new AbortController();
+  const present = new AbortController();
   const isLive = deps.live?.serves(model.provider) ?? false;
-  let port: CallPort | undefined;
-  let opening: Promise<RecordedPort | LivePort> | undefined;
-  let recording: Promise<LiveRecording> | undefined;
-  let givingUp: Promise<void> | undefined;
-  const entriesBefore = record.entries.length;
+  let apology: Promise<void> | undefined;
+
+  const turns = createTurnRecord({ queue, record, isHangingUp, hangUp });
   const history = createHistory(record, media.kind);
+  const tools = createToolAccess(deps, { ...options, note: turns.note, signal: talking.signal });
+  const useOwnTools = () => {
+    const own = toolsOfCall(assistant, call().callType);
+    return { tools: own, useTool: tools.useToolOf(own) };
+  };
+  const port = createConversationPort(deps, { ...options, isLive, turns, history, useOwnTools });
+  const listen = createListening(options);
 
-  const note: CallRecord['add'] = (entry) => {
-    const written = record.add(entry);
-    if (record.isFull() && !isHangingUp()) {
-      log.warn(
-        { turns: record.entries.length },
-        'the call has reached its maximum of turns or text and is ended',
-      );
-      hangUp('local');
-    }
-    return written;
+  const runLive = (opened: LivePort): Promise<void> => {
+    const clocks = { clock, media: mediaClock };
+    const silence = { port: opened, timeoutMs: settings.silenceTimeout, onTimeout: () => hangUp('local') };
+    const stopWatching = watchSilence(life, clocks, silence);
+    return opened.run(talking.signal).finally(stopWatching);
   };
 
-  let isHandedOver = false;
-  const correct: CallRecord['correct'] = (entry, { isInterrupted, ...heard }) => {
-    // Without `isInterrupted` the next worker answers the turn again (`history.ts`).
-    const isFinal = !isHandedOver && isInterrupted !== undefined;
-    record.correct(entry, isFinal ? { ...heard, isInterrupted } : heard);
-  };
-  const turns = { note, correct };
-  const tools = createToolAccess(deps, { ...options, note, signal: talking.signal });
-  const ownTools = () => toolsOfCall(assistant, call().callType);
-
-  const openPort = async (): Promise<RecordedPort | LivePort> => {
-    if (media.kind === 'text') {
-      if (isLive) throw new NoAudioError();
-      return recordedText(media.line, { record: turns, nowMs: () => clock.realNow().getTime() });
-    }
-    const { session } = media;
-    const onKeys = (digits: string): void =>
-      void post({
-        type: 'timeline_entry',
-        entry: { type: 'dtmf', at: clock.now(), detail: { digits, direction: 'received' } },
-      });
-    if (settings.recording.enabled)
-      recording = deps.recordLive?.(call(), session, {
-        sinceAnswerMs: sinceMs(call().state.answeredAt),
-        isPaused: options.isRecordingPaused,
-        signal: life.signal,
-      });
-    if (!options.endsLostLegs) watchMedia(life, clocks, session, () => hangUp('media_lost'));
-    const detection = answerDetection(queue, assistant, record.entries.length);
-    const audioCall = { session, call: call(), record: turns, onKeys, detection };
-    if (isLive && deps.live?.open) {
-      const own = ownTools();
-      return deps.live.open({ ...audioCall, assistant, tools: own, history, useTool: tools.useToolOf(own) });
-    }
-    if (!deps.openAudio) throw new Error('this worker carries no audio');
-    return deps.openAudio({ ...audioCall, config: assistant.config });
-  };
-
-  /** Opens the port for all speech and text of the call. */
-  const usePort = async (): Promise<RecordedPort | LivePort> => {
-    opening ??= openPort();
-    const opened = await opening;
-    port = opened;
-    if (life.signal.aborted) opened.close();
-    return opened;
-  };
-
-  /** Hangs up after the silence timeout, counted across workers. */
-  const hear = (port: RecordedPort): TextPort['hear'] => {
-    return async (signal) => {
-      const timeoutMs = settings.silenceTimeout;
-      const last = record.entries.at(-1) ?? null;
-      const isResumed = record.entries.length === entriesBefore;
-      if (media.kind === 'audio') {
-        const { language } = assistant.config;
-        const stopWatching = watchSilence(life, clocks, {
-          port,
-          timeoutMs,
-          prompt: () => port.say(silencePromptIn(language), signal),
-          onTimeout: () => hangUp('local'),
-        });
-        const ask = () => port.say(repeatPleaseIn(language), signal);
-        const stopAsking = isResumed && last ? askForLostWords(life, clocks, port, ask) : undefined;
-        return port.hear(signal).finally(() => {
-          stopWatching();
-          stopAsking?.();
-        });
-      }
-      const facts = { timeoutMs, last, answeredAt: call().state.answeredAt, now: clock.now() };
-      const stopWaiting = life.after(isResumed ? silenceLeftMs(facts) : timeoutMs, () => hangUp('local'));
-      return port.hear(signal).finally(stopWaiting);
+  const runEngine = async (opened: RecordedPort): Promise<void> => {
+    const engine = deps.findEngine(model);
+    if (!engine) throw new Error(`No engine supports the model provider ${model.provider}`);
+    const { callType, dynamicVariables: variables } = call();
+    const own = useOwnTools();
+    const input = {
+      direction: callType === 'outbound' ? ('outbound' as const) : ('inbound' as const),
+      systemPrompt: assistant.systemPrompt,
+      firstMessage: assistant.firstMessage,
+      model,
+      language: assistant.config.language,
+      variables,
+      tools: own.tools.map((tool) => toEngineTool(tool, engine)),
+      history: history.turns(),
+      signal: talking.signal,
+      port: { say: opened.say, hear: (signal: AbortSignal) => listen(opened, signal) },
+      log,
     };
+    await engine.run(input, { useTool: own.useTool });
   };
 
   const converse = async (): Promise<void> => {
-    const { signal } = talking;
-    const opened = await usePort();
-    if ('run' in opened) {
-      const onTimeout = () => hangUp('local');
-      const silence = { port: opened, timeoutMs: settings.silenceTimeout, onTimeout };
-      const stopWatching = watchSilence(life, clocks, silence);
-      return opened.run(signal).finally(stopWatching);
-    }
-    const engine = deps.findEngine(model);
-    if (!engine) throw new Error(`No engine supports the model provider ${model.provider}`);
-    const now = call();
-    const own = ownTools();
-    await engine.run(
-      {
-        direction: now.callType === 'outbound' ? 'outbound' : 'inbound',
-        systemPrompt: assistant.systemPrompt,
-        firstMessage: assistant.firstMessage,
-        model,
-        language: assistant.config.language,
-        variables: now.dynamicVariables,
-        tools: own.map((tool) => toEngineTool(tool, engine)),
-        history: history.turns(),
-        signal,
-        port: { say: opened.say, hear: hear(opened) },
-        log,
-      },
-      { useTool: tools.useToolOf(own) },
-    );
+    const opened = await port.open();
+    await ('run' in opened ? runLive(opened) : runEngine(opened));
+  };
+
+  /** Hangs up when the work is over, also if it failed; not if its signal ended it. */
+  const hangUpAfter = (work: Promise<void>, { signal }: AbortController, to: 'human' | 'machine'): void => {
+    const endFailed = (err: unknown): void => {
+      if (signal.aborted || life.signal.aborted) return;
+      const { apologize } = deps;
+      const failed = { ...options, isLive, turns, port: port.opened(), apologize, signal: present.signal };
+      apology = endFailedConversation(failed, err, to);
+    };
+    work.then(() => hangUp('local'), endFailed);
   };
 
   const stop = (why: string): void => {
     talking.abort(new Error(why));
-    leaving.abort(new Error(why));
+    present.abort(new Error(why));
   };
 
-  const giveUp = createGiveUp({
-    queue,
-    media,
-    assistant,
-    isLive,
-    turns,
-    port: () => port,
-    apologize: deps.apologize,
-    hangUp,
-    signal: leaving.signal,
-  });
+  /** What the human is saying, and the tools that run, become part of the record. `late`: for as long as there is time. */
+  const finishTurns = async (late: Promise<unknown>): Promise<void> => {
+    await port.opened()?.letFinish?.();
+    // The engine may have started another tool in the meantime, or it has turned out that a machine has answered.
+    await Promise.race([Promise.all([tools.done(), queue.settled()]), late]);
+    if (!call().state.machineDetected) await port.opened()?.recordUnheard?.();
+    // The entry of keys in the timeline is committed.
+    await Promise.race([queue.settled(), late]);
+  };
 
   return {
     stop,
     handOver: async (waitMs) => {
       const late = realSleep(waitMs, life.signal).catch(() => {});
       await Promise.race([tools.done(), late]);
-      if (!talking.signal.aborted) {
-        await port?.letFinish?.();
-        // The engine may have started another tool in the meantime, or it has turned out that a machine has answered.
-        await Promise.race([Promise.all([tools.done(), queue.settled()]), late]);
-        if (!call().state.machineDetected) await port?.recordUnheard?.();
-        // The entry of keys in the timeline is committed.
-        await Promise.race([queue.settled(), late]);
-      }
-      isHandedOver = true;
+      if (!talking.signal.aborted) await finishTurns(late);
+      turns.handOver();
       stop('the call goes to another worker');
     },
     settled: async () => {
-      await port?.settled();
-      if (givingUp) await Promise.race([givingUp, realSleep(ABORTED_APOLOGY_MS)]);
-      await (await recording)?.stop();
+      await port.opened()?.settled();
+      if (apology) await Promise.race([apology, realSleep(ABORTED_APOLOGY_MS)]);
+      await port.stopRecording();
     },
-    close: () => {
-      port?.close();
-      void recording?.then(({ stop }) => stop());
-    },
-    pauseRecording: (isPaused) => {
-      // A recording that has not begun reads `isRecordingPaused`.
-      void recording?.then(({ pause }) => pause(isPaused));
-    },
+    close: port.close,
+    pauseRecording: port.pauseRecording,
     press: (digits) => {
-      port?.press(digits);
-      return port !== undefined && media.kind === 'audio';
+      const opened = port.opened();
+      opened?.press(digits);
+      return opened !== undefined && media.kind === 'audio';
     },
-    write: (text) => port?.write(text),
+    write: (text) => port.opened()?.write(text),
     begin: () => {
       const leftMs = maxDurationMs(call(), settings.maxCallDuration) - sinceMs(call().state.answeredAt);
       life.after(leftMs, () => hangUp('timed_out'));
-      if (call().state.machineDetected) return;
-      converse().then(
-        () => hangUp('local'),
-        (err: unknown) => {
-          if (!talking.signal.aborted && !life.signal.aborted) givingUp = giveUp(err, 'human');
-        },
-      );
+      if (!call().state.machineDetected) hangUpAfter(converse(), talking, 'human');
     },
     meetMachine: () => {
       talking.abort(new Error('a machine picked up'));
-      leaveMessage(queue, assistant, { media, openPort: usePort, signal: leaving.signal }).then(
-        () => hangUp('local'),
-        (err: unknown) => {
-          if (!leaving.signal.aborted && !life.signal.aborted) givingUp = giveUp(err, 'machine');
-        },
-      );
+      const message = leaveMessage(queue, assistant, {
+        media,
+        openPort: port.open,
+        signal: present.signal,
+      });
+      hangUpAfter(message, present, 'machine');
     },
   };
 }

@@ -126,14 +126,14 @@ describe('a dial whose worker died [campaigns.11]', () => {
 
   it('and that cannot continue here is no call either, unless the carrier knows it', async () => {
     const unknown = inDoubt();
-    unknown.session.giveUp('its assistant does not exist');
+    unknown.session.endWithError('its assistant does not exist');
     await unknown.pass(RESOLVED_MS);
     expect({ saved: unknown.saved, undone: unknown.undone }).toEqual({ saved: [], undone: ['withdrawn'] });
     const known = inDoubt({ isKnown: true });
-    known.session.giveUp('its assistant does not exist');
+    known.session.endWithError('its assistant does not exist');
     await known.pass(1_000);
     const late = inDoubt();
-    late.session.giveUp('its assistant does not exist');
+    late.session.endWithError('its assistant does not exist');
     await late.pass(4_000);
     late.become(true);
     await late.pass(2_000);

@@ -1,24 +1,14 @@
 import type { EndCause } from '../carriers/call-control.ts';
 import type { StopCause } from './call.ts';
-import type { EventQueue, OwnEndCause } from './event-queue.ts';
-import type { CallEndCause } from './judge-end.ts';
+import type { EventQueue } from './event-queue.ts';
+import { type CallEndCause, FAULTS, type OwnEndCause } from './judge-end.ts';
 
 /** After a hang-up the carrier reports the end of the call; without a report the call ends after this. Stack ms. */
 const HANGUP_TIMEOUT_MS = 10_000;
 /** The end of a call whose carrier cannot be reached. Stack ms. */
 const CARRIER_TIMEOUT_MS = 60_000;
 /** The carrier may not know the leg of such a call, so its report is not awaited. */
-const OUR_FAULTS: ReadonlySet<OwnEndCause> = new Set([
-  'failed',
-  'texts_too_long',
-  'unsettled',
-  'interrupted',
-  'no_media',
-  'media_lost',
-  'no_speech',
-  'no_audio',
-  'model_failed',
-]);
+const NOT_REPORTED: ReadonlySet<CallEndCause> = new Set([...FAULTS, 'unsettled', 'interrupted']);
 
 /** Why and how this process ends a call. */
 export type Ending = {
@@ -53,7 +43,7 @@ export function createEnding({ queue, hangupParty, onHangUp, ...options }: Optio
     onHangUp();
     life.after(CARRIER_TIMEOUT_MS, () => void postEnd(cause));
     void command('hang up', act).then((isSent) => {
-      if (isSent) life.after(OUR_FAULTS.has(cause) ? 0 : HANGUP_TIMEOUT_MS, () => void postEnd(cause));
+      if (isSent) life.after(NOT_REPORTED.has(cause) ? 0 : HANGUP_TIMEOUT_MS, () => void postEnd(cause));
     });
   };
 

@@ -1,25 +1,10 @@
 import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
-import type { Call, StopCause } from './call.ts';
-import type { RejectionCause } from './judge-end.ts';
+import type { Call } from './call.ts';
+import type { OwnEndCause } from './judge-end.ts';
 import type { CallWrites, Owner, TurnWriter } from './ports.ts';
 import { createSessionLife, type SessionLife } from './session-life.ts';
 import { type CallEvent, type CallRules, transition } from './transition.ts';
-
-/** Why we end a call. */
-export type OwnEndCause =
-  | 'local'
-  | 'timed_out'
-  | StopCause
-  | 'unsettled'
-  | 'interrupted'
-  | 'no_media'
-  | 'media_lost'
-  | 'no_speech'
-  | 'no_audio'
-  | 'model_failed'
-  | 'failed'
-  | RejectionCause;
 
 /** The assistant that was selected for a call. */
 export type SelectedAssistant = Pick<

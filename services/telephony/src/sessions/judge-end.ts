@@ -5,16 +5,13 @@ import type { StopCause } from './call.ts';
 /** Why an inbound call is rejected. */
 export type RejectionCause = 'rejected' | 'no_assistant' | 'texts_too_long' | 'too_many_calls' | 'suspended';
 
-/** Why a call is over: a cause that the carrier reports (`EndCause`), or one of ours. */
-export type CallEndCause =
-  | EndCause
+/** Why the worker of a call ends it. */
+export type OwnEndCause =
+  /** The conversation, or the ring time, is over. */
+  | 'local'
   /** Its maximum duration is over. */
   | 'timed_out'
   | StopCause
-  /** No client joined the web call in time. */
-  | 'not_joined'
-  /** Its request was refused before the dial, such as after its number was deleted. The timeline gives the reason. */
-  | 'withdrawn'
   | RejectionCause
   /** The outcome of the dial stayed unknown. */
   | 'unsettled'
@@ -32,6 +29,15 @@ export type CallEndCause =
   | 'model_failed'
   /** The platform could not continue. */
   | 'failed';
+
+/** Why a call is over: what the carrier reports, what its worker decided, or a reason for which it never got a worker. */
+export type CallEndCause =
+  | EndCause
+  | OwnEndCause
+  /** No client joined the web call in time. */
+  | 'not_joined'
+  /** Its request was refused before the dial, such as after its number was deleted. The timeline gives the reason. */
+  | 'withdrawn';
 
 /** Everything that the end of a leg reports, also of earlier events. */
 export type EndFacts = {
@@ -52,7 +58,8 @@ export type EndCircumstances = {
 
 export type EndVerdict = { reason: DisconnectionReason; retryable: boolean };
 
-const FAULTS: ReadonlySet<CallEndCause> = new Set([
+/** Calls that end for these ended with an error, whether they were answered or not. */
+export const FAULTS: ReadonlySet<CallEndCause> = new Set<OwnEndCause>([
   'failed',
   'texts_too_long',
   'no_media',

@@ -5,12 +5,8 @@ import type { CallEndCause } from './judge-end.ts';
 import type { Entry } from './ports.ts';
 import type { CallEvent } from './transition.ts';
 
-/** `party`: the human whom the call is with. Other roles join it in a transfer or a takeover by a person. */
-type LegRole = 'party';
-
 /** One leg of a call at its carrier. Commands are idempotent; their effects come back as events. */
 export type Leg = {
-  role: LegRole;
   /** Known to the carrier by this id; the party's leg has the id of the call. */
   reference: string;
   /** The carrier reported an answer, which may not be recorded yet. */
@@ -31,14 +27,13 @@ export type Leg = {
 };
 
 type Options = {
-  role: LegRole;
   reference: string;
   /** The state that the carrier stored for the leg. */
   state: unknown;
   onEvent: (event: LegEvent) => void;
 };
 
-export function createLeg(carrier: Carrier, { role, reference, state, onEvent }: Options): Leg {
+export function createLeg(carrier: Carrier, { reference, state, onEvent }: Options): Leg {
   let isAnswered = false;
   /** The carrier may have opened the leg in this process. */
   let isHere = false;
@@ -47,7 +42,6 @@ export function createLeg(carrier: Carrier, { role, reference, state, onEvent }:
     onEvent(event);
   });
   return {
-    role,
     reference,
     isAnswered: () => isAnswered,
     attach: (record) => {

@@ -3,7 +3,8 @@ import type { OriginateRequest } from '../carriers/call-control.ts';
 import type { Departure } from '../dialer/dialer.ts';
 import type { UndoneAs } from '../dialer/undo-dials.store.ts';
 import type { Call, CallPhase, StopCause } from './call.ts';
-import type { EventQueue, OwnEndCause } from './event-queue.ts';
+import type { EventQueue } from './event-queue.ts';
+import type { OwnEndCause } from './judge-end.ts';
 import type { Leg } from './leg.ts';
 import type { Entry } from './ports.ts';
 
@@ -116,10 +117,10 @@ export function createOutboundLeg(options: Options): OutboundLeg {
    * The dial did not leave. A client's stop ends the call, as the suspension of the workspace does with a single call. Any other
    * dial is undone, and its request waits again.
    */
-  const stayBehind = (): Promise<void> => {
+  const endOrUndo = (): Promise<void> => {
     const cause = stopCause();
-    const isCall = cause && (cause === 'stopped' || !call().campaign);
-    return isCall ? postEnd(cause) : undo('waiting');
+    const endsCall = cause && (cause === 'stopped' || !call().campaign);
+    return endsCall ? postEnd(cause) : undo('waiting');
   };
 
   /** A hang-up that was requested before the leg existed had nothing to hang up. */
@@ -168,17 +169,17 @@ export function createOutboundLeg(options: Options): OutboundLeg {
     originate: async (departure) => {
       const canLeave = await prepare(departure);
       if (life.signal.aborted) return;
-      if (canLeave === undefined) return stayBehind();
+      if (canLeave === undefined) return endOrUndo();
       // Never retried: the dial may have left.
       const dial = () => depart(departure);
       // A dial that cannot be sent is reported at once, but not after its slot: its campaign may be paused by then.
       const report = () => (departure.isTooLate() ? undefined : dial());
       const departed = canLeave ? await departure.leave(dial) : report();
       if (life.signal.aborted) return;
-      if (!departed) return stayBehind();
+      if (!departed) return endOrUndo();
       try {
         const { isSent } = await departed.response;
-        if (!isSent) return life.signal.aborted ? undefined : stayBehind();
+        if (!isSent) return life.signal.aborted ? undefined : endOrUndo();
       } catch (err) {
         log.warn({ err }, 'the response of the carrier was lost');
         await post({ type: 'answer_lost' });

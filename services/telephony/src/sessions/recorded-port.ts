@@ -1,6 +1,6 @@
 import type { TextLine } from '../carriers/media.ts';
 import type { Heard, Spoken, TextPort } from '../engines/text-port.ts';
-import { aborted } from './aborted.ts';
+import { asText, createHumanTurns } from './human-turns.ts';
 import type { Entry, SpokenEntry, SpokenTurn } from './ports.ts';
 
 /** The conversation of a call for engines; records the turns of both sides. */
@@ -34,7 +34,7 @@ type Deps = { record: TurnRecord; nowMs: () => number };
 
 /** The conversation over a leg that carries text: a turn is recorded when it begins. */
 export function recordedText(line: TextLine, { record, nowMs }: Deps): RecordedPort {
-  const turns = createTurns((signal) => line.hear(signal).then((text) => asText(text, nowMs())), nowMs);
+  const turns = createHumanTurns((signal) => line.hear(signal).then((text) => asText(text, nowMs())), nowMs);
   return {
     press: turns.press,
     write: turns.write,
@@ -72,69 +72,8 @@ export function noteUnheard(record: TurnRecord, unheard: readonly Heard[]): void
     record.note({ role: 'user', content: text });
 }
 
-const asText = (text: string, atMs: number): Heard => ({
-  text,
-  source: 'text',
-  confidence: null,
-  startedAtMs: atMs,
-  endedAtMs: atMs,
-});
-
 async function collect(stream: AsyncIterable<string>): Promise<string> {
   let text = '';
   for await (const piece of stream) text += piece;
   return text.trim();
-}
-
-/** Keys as a turn. */
-export const pressedText = (digits: string): string => `Pressed ${[...digits].join(' ')}.`;
-
-/** The human's turns: speech, and keys and written text, which are reported separately and do not cancel a pending wait for speech. */
-export function createTurns(hear: (signal: AbortSignal) => Promise<Heard>, nowMs: () => number) {
-  const pressed: string[] = [];
-  const written: Heard[] = [];
-  let isHeld = false;
-  let wake = (): void => {};
-  let hearing: Promise<Heard> | undefined;
-  const takeKeys = (): Heard => ({
-    ...asText(pressedText(pressed.splice(0).join('')), nowMs()),
-    source: 'keys',
-  });
-  return {
-    press: (digits: string): void => {
-      pressed.push(digits);
-      wake();
-    },
-    write: (text: string): void => {
-      written.push(asText(text, nowMs()));
-      wake();
-    },
-    /** From now on `next` returns no turn: all are left for `take`. */
-    hold: (): void => {
-      isHeld = true;
-    },
-    /** Removes the turns that `next` has not returned. */
-    take: async (): Promise<Heard[]> => {
-      // Speech that ended while the assistant answered keys or text.
-      const spoken = await Promise.race([hearing, undefined]).catch(() => undefined);
-      const keys = pressed.length > 0 ? [takeKeys()] : [];
-      return [...(spoken ? [spoken] : []), ...keys, ...written.splice(0)];
-    },
-    next: async (signal: AbortSignal): Promise<Heard> => {
-      signal.throwIfAborted();
-      hearing ??= hear(signal);
-      hearing.catch(() => {});
-      const keys = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      const isWaiting = pressed.length + written.length > 0;
-      const heard = isWaiting ? undefined : await Promise.race([hearing, keys]);
-      if (isHeld) return aborted(signal);
-      if (heard) {
-        hearing = undefined;
-        return heard;
-      }
-      return (pressed.length > 0 ? undefined : written.shift()) ?? takeKeys();
-    },
-  };
 }

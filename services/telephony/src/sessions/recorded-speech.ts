@@ -9,16 +9,9 @@ import {
 } from '@parley/speech';
 import type { Heard, Spoken } from '../engines/text-port.ts';
 import type { Speech } from '../speech/find-speech.ts';
+import { createHumanTurns, pressedText } from './human-turns.ts';
 import type { Entry, TurnLatency } from './ports.ts';
-import {
-  createTurns,
-  NOTHING_SAID,
-  noteHeard,
-  noteUnheard,
-  pressedText,
-  type RecordedPort,
-  type TurnRecord,
-} from './recorded-port.ts';
+import { NOTHING_SAID, noteHeard, noteUnheard, type RecordedPort, type TurnRecord } from './recorded-port.ts';
 
 type Deps = {
   speech: Speech;
@@ -86,7 +79,7 @@ export function recordedSpeech(media: MediaSession, deps: Deps): RecordedPort {
     onKeys(heard.text);
     return { ...heard, text: pressedText(heard.text) };
   };
-  const turns = createTurns((signal) => port.hear(signal).then(toTurn), clock.nowMs);
+  const turns = createHumanTurns((signal) => port.hear(signal).then(toTurn), clock.nowMs);
 
   return {
     press: (digits) => {

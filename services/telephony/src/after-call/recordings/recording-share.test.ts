@@ -51,7 +51,10 @@ describe('a workspace whose recordings have reached their limit [trust.28]', () 
     const finished: unknown[] = [];
     let omitted = 0;
     const deps = {
-      queue: { finish: async (_due: DueRecording, stored: unknown) => finished.push(stored) > 0 },
+      queue: {
+        finish: async (_due: DueRecording, stored: unknown) => finished.push(stored) > 0,
+        isWanted: async () => true,
+      },
       archive: { read: async () => snapshot },
       readRecords: async () => new Map(),
       recorder: { record: () => ({ seconds: 1, length: 1, bytes: [] }) },
@@ -83,7 +86,10 @@ describe('a workspace whose recordings have reached their limit [trust.28]', () 
     const destination = { write: (line: string) => void levels.push(JSON.parse(line).level) };
     const finished: unknown[] = [];
     const deps = {
-      queue: { finish: async (_due: DueRecording, stored: unknown) => finished.push(stored) > 0 },
+      queue: {
+        finish: async (_due: DueRecording, stored: unknown) => finished.push(stored) > 0,
+        isWanted: async () => true,
+      },
       archive: { read: async () => snapshot },
       hasAudio: () => true,
       live: { collect: async () => null },

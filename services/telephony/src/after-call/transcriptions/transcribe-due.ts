@@ -44,7 +44,7 @@ export async function transcribeDue(
     const reason = lastingReasonOf(err) ?? (now.getTime() >= lastMs ? reasonOf(err) : null);
     log.warn({ err, callId: call.id, attempts, givesUp: reason !== null }, 'transcription failed');
     const retryAt = new Date(Math.min(now.getTime() + retryAfterMs(attempts), lastMs));
-    await (reason === null ? queue.postpone(due, retryAt) : queue.giveUp(due, reason, now)).catch(
+    await (reason === null ? queue.postpone(due, retryAt) : queue.abandon(due, reason, now)).catch(
       (error: unknown) =>
         log.warn({ err: error, callId: call.id }, 'transcription stays claimed until its lease expires'),
     );

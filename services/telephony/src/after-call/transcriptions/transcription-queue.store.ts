@@ -63,14 +63,14 @@ export function createTranscriptionQueue({ sql: prisma, workerId }: { sql: Prism
     },
 
     /** Ends the job without a transcript; the timeline says why [calls.22]. */
-    giveUp: async ({ call, attempts }: DueTranscription, error: string, now: Date): Promise<void> => {
+    abandon: async ({ call, attempts }: DueTranscription, error: string, now: Date): Promise<void> => {
       await prisma.$executeRaw(sql`
-        WITH given_up AS (
+        WITH abandoned AS (
           UPDATE transcription_jobs SET failed = ${error}, lease_until = NULL
           WHERE call_id = ${call.id}::uuid AND attempts = ${attempts}::int RETURNING call_id
         )
         INSERT INTO call_events (call_id, at, type, detail)
-        SELECT call_id, ${now}::timestamptz, 'transcription_failed', ${JSON.stringify({ error })}::json FROM given_up`);
+        SELECT call_id, ${now}::timestamptz, 'transcription_failed', ${JSON.stringify({ error })}::json FROM abandoned`);
     },
   };
 }

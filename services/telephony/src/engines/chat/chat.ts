@@ -56,16 +56,16 @@ async function collect(
   onText: (words: string) => void,
 ): Promise<ChatAnswer> {
   const late = new AbortController();
-  const giveUp = (): void => late.abort(new Error('The model did not answer in time'));
-  const cancelWhole = realTimer(WHOLE_ANSWERS * timeoutMs, giveUp);
-  let cancelIdle = realTimer(timeoutMs, giveUp);
+  const onTimeout = (): void => late.abort(new Error('The model did not answer in time'));
+  const cancelWhole = realTimer(WHOLE_ANSWERS * timeoutMs, onTimeout);
+  let cancelIdle = realTimer(timeoutMs, onTimeout);
   const signals = AbortSignal.any([signal, late.signal]);
   try {
     const stream = await openai.chat.completions.create({ ...request, stream: true }, { signal: signals });
     const answer = createCollector();
     for await (const chunk of stream) {
       cancelIdle();
-      cancelIdle = realTimer(timeoutMs, giveUp);
+      cancelIdle = realTimer(timeoutMs, onTimeout);
       const words = answer.add(chunk);
       if (words !== '') onText(words);
     }

@@ -1,7 +1,8 @@
 import type { PreparedAssistant } from '../../assistants/prepare-prompt.ts';
 import type { CallUpdate } from '../../carriers/call-update.ts';
 import type { ConversationEngine, EngineOutput, EngineTool } from '../../engines/engine.ts';
-import type { EventQueue, OwnEndCause } from '../event-queue.ts';
+import type { EventQueue } from '../event-queue.ts';
+import type { OwnEndCause } from '../judge-end.ts';
 import type { CallWrites, Owner, ToolsUnderWay } from '../ports.ts';
 import type { CallRecord } from '../record.ts';
 import type { Transfers } from '../transfers.ts';

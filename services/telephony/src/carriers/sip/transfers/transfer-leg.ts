@@ -214,10 +214,10 @@ function onKeyOf({ body }: SipLeg, listener: (key: string) => void): void {
 
 /** Waits for the far end's report on a REFER of another worker: success ends the leg, any other result changes nothing. */
 export function continueRefer({ body }: SipLeg): void {
-  const giveUp = setTimeout(() => body.stored.expectTransfer(false), REFER_TIMEOUT_MS).unref();
+  const timeout = setTimeout(() => body.stored.expectTransfer(false), REFER_TIMEOUT_MS).unref();
   body.dialog()?.onReferred((status) => {
     if (status < 200 || body.facts.isEnded) return;
-    clearTimeout(giveUp);
+    clearTimeout(timeout);
     if (status >= 300) return body.stored.expectTransfer(false);
     body.dialog()?.bye();
     body.end('transferred', undefined, TRANSACTION_MS);

@@ -4,7 +4,8 @@ import type { Media } from '../carriers/media.ts';
 import { apologyIn } from '../speech/fixed-sentences.ts';
 import { isSpeechError } from '../speech/is-speech-error.ts';
 import type { Apologize } from './apology.ts';
-import type { EventQueue, OwnEndCause } from './event-queue.ts';
+import type { EventQueue } from './event-queue.ts';
+import type { OwnEndCause } from './judge-end.ts';
 import type { CallPort } from './open-live.ts';
 import type { TurnRecord } from './recorded-port.ts';
 
@@ -32,7 +33,7 @@ type Options = {
   isLive: boolean;
   turns: TurnRecord;
   /** Undefined: the conversation failed before it could speak. */
-  port: () => CallPort | undefined;
+  port: CallPort | undefined;
   /** Apologizes through a speech provider when there is no port that can. Undefined: this worker carries no audio. */
   apologize: Apologize | undefined;
   hangUp: (cause: OwnEndCause) => void;
@@ -41,33 +42,30 @@ type Options = {
 };
 
 /** Ends a call whose conversation failed, unless it is stopped before. A human gets an apology if a provider can still speak [calls.20]. */
-export function createGiveUp(options: Options): (err: unknown, to: 'human' | 'machine') => Promise<void> {
-  const { queue, media, assistant, isLive, turns, port, hangUp } = options;
-  const { life, log, call } = queue;
+export async function endFailedConversation(
+  options: Options,
+  err: unknown,
+  to: 'human' | 'machine',
+): Promise<void> {
+  const { queue, assistant, isLive, hangUp, signal: stopped } = options;
+  const { life, log } = queue;
+  const failure = failureOf(err, isLive);
+  log.error({ err, provider: assistant.config.model.provider }, MESSAGES[failure]);
+  const apology = (signal: AbortSignal) => apologize(options, failure, signal);
+  if (to === 'human')
+    await withDeadline(MAX_APOLOGY_MS, apology, life.signal, stopped).catch((reason: unknown) => {
+      if (!stopped.aborted) log.warn({ err: reason }, 'no provider of speech can apologize');
+    });
+  if (!stopped.aborted) hangUp(failure);
+}
+
+async function apologize(options: Options, failure: Failure, signal: AbortSignal): Promise<unknown> {
+  const { queue, media, assistant, turns: record, port } = options;
   const { config } = assistant;
-
-  const apologize = async (failure: Failure, signal: AbortSignal): Promise<unknown> => {
-    const opened = port();
-    if (failure === 'no_speech' && opened) return opened.say(apologyIn(config.language), signal);
-    if ((failure !== 'no_speech' && failure !== 'model_failed') || media.kind !== 'audio') return undefined;
-    const { session } = media;
-    return options.apologize?.({ callId: call().id, session, config, record: turns, signal });
-  };
-
-  return async (err, to) => {
-    const failure = failureOf(err, isLive);
-    log.error({ err, provider: config.model.provider }, MESSAGES[failure]);
-    if (to === 'human')
-      await withDeadline(
-        MAX_APOLOGY_MS,
-        (signal) => apologize(failure, signal),
-        life.signal,
-        options.signal,
-      ).catch((reason: unknown) => {
-        if (!options.signal.aborted) log.warn({ err: reason }, 'no provider of speech can apologize');
-      });
-    if (!options.signal.aborted) hangUp(failure);
-  };
+  if (failure === 'no_speech' && port) return port.say(apologyIn(config.language), signal);
+  if ((failure !== 'no_speech' && failure !== 'model_failed') || media.kind !== 'audio') return undefined;
+  const { session } = media;
+  return options.apologize?.({ callId: queue.call().id, session, config, record, signal });
 }
 
 function failureOf(err: unknown, isLive: boolean): Failure {
