@@ -1,16 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDeferred } from '@parley/kit/concurrency';
 import { eventually } from '@parley/testkit';
 import { createSegments } from '../src/after-call/recordings/live/segments.store.ts';
-import type { RecordedCall, RecordingStore } from '../src/after-call/recordings/ports.ts';
-import { type RecordDeps, recordCall } from '../src/after-call/recordings/record-due.ts';
-import { createRecordingFiles } from '../src/after-call/recordings/recording-files.store.ts';
-import { createRecordingQueue } from '../src/after-call/recordings/recording-queue.store.ts';
-import { createSnapshotArchive } from '../src/assistants/snapshot-archive.store.ts';
-import { readRecords } from '../src/sessions/call-records.store.ts';
 import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.ts';
 import { LIVE, seedCall } from './seed-call.ts';
 
@@ -68,60 +61,6 @@ describe('calls with audio', () => {
     expect(await stateOf(mine)).toBeNull();
     expect(JSON.stringify(await stateOf(mentioned))).not.toContain(person.slice(1));
     expect(await stateOf(theirs)).toEqual(carrier_state);
-  });
-
-  it('are recorded again without the erased number, whatever a claim of before still writes', async () => {
-    const workspaceId = newWorkspace();
-    const [person, other] = [anyNumber(), anyNumber()];
-    const { prisma, secrets, clock, log } = harness.context;
-    const snapshot = harness.peers.addAgent(workspaceId);
-    const archive = createSnapshotArchive({ prisma, secrets, clock });
-    await archive.keep(snapshot);
-    const { agent_id, version: agent_version } = snapshot;
-    const { id } = await seedCall(harness.sql, workspaceId, { to_number: other, agent_id, agent_version });
-    await harness.sql.$executeRaw`
-      INSERT INTO turns (call_id, seq, role, content, at) VALUES (${id}::uuid, 1, 'user', ${person}, now())`;
-    await harness.sql.$executeRaw`
-      INSERT INTO recording_jobs (call_id, workspace, due_at) VALUES (${id}::uuid, ${workspaceId}::uuid, now())`;
-
-    const store = createRecordingFiles({ folder: harness.env.RECORDINGS_DIR ?? '', keepFreeBytes: 0 });
-    const queue = createRecordingQueue({ sql: prisma, workerId: randomUUID() });
-    const [begun, erased] = [createDeferred<void>(), createDeferred<void>()];
-    const record = async (put: RecordingStore['put'] = store.put): Promise<void> => {
-      const deps = {
-        ...{ queue, archive, clock, log, store: { ...store, put } },
-        readRecords: (ids: readonly string[]) => readRecords(prisma, ids),
-        recorder: {
-          record: ({ record }: RecordedCall) => {
-            const words = Buffer.from(JSON.stringify(record));
-            return { seconds: 1, length: words.length, bytes: [words] };
-          },
-        },
-        hasAudio: () => false,
-        live: { collect: async () => null },
-        share: { isUsedUp: () => false, isLimited: false },
-      } as unknown as RecordDeps;
-      const claim = { now: clock.now(), limit: 1, share: 1, running: [] };
-      for (const due of await queue.claim(claim)) await recordCall(deps, due, new AbortController().signal);
-    };
-    const stale = record(async (...recording) => {
-      begun.resolve();
-      await erased.promise;
-      await store.put(...recording);
-    });
-    await begun.promise;
-    await remove(workspaceId, person);
-    await record();
-    erased.resolve();
-    await stale;
-
-    const [call] = await harness.sql.$queryRaw<{ key: string }[]>`
-      SELECT recording_key AS key FROM calls WHERE id = ${id}::uuid`;
-    const folder = join(harness.env.RECORDINGS_DIR ?? '', id.slice(0, 5), id.slice(-2));
-    expect(await readdir(folder)).toEqual([call?.key]);
-    expect(await readFile(join(folder, call?.key ?? ''), 'utf8')).not.toContain(person.slice(1));
-    await remove(workspaceId, other);
-    expect(await readdir(folder)).toEqual([]);
   });
 
   it('are removed with their workspace', async () => {

@@ -1,4 +1,4 @@
-import { queryRows, raw, type SqlClient, sql } from '@parley/kit/db';
+import { raw, type SqlClient, sql } from '@parley/kit/db';
 import { z } from 'zod';
 import { markSegmentsRemovable } from '../after-call/recordings/live/segments.store.ts';
 import type { RecordingStore } from '../after-call/recordings/ports.ts';
@@ -17,8 +17,6 @@ export const IS_IDLE = sql`
 
 /** A call with the key of its recording, if it has one. */
 export const callRow = z.object({ id: z.string(), key: z.string().nullable() });
-
-const keyRow = z.object({ key: z.string() });
 
 type CallRow = z.infer<typeof callRow>;
 export type Recordings = Pick<RecordingStore, 'remove'>;
@@ -59,25 +57,14 @@ export async function removeFiles(
   recordings: Recordings,
   calls: readonly CallRow[],
 ): Promise<void> {
-  const ids = calls.map(({ id }) => id);
-  await markSegmentsRemovable(tx, ids);
-  await removeRecordings(tx, recordings, ids);
-}
-
-/** Also those that are being made. */
-export async function removeRecordings(
-  tx: SqlClient,
-  recordings: Recordings,
-  callIds: readonly string[],
-): Promise<void> {
-  const keys = await queryRows(
+  await markSegmentsRemovable(
     tx,
-    keyRow,
-    sql`SELECT id || '.wav' AS key FROM unnest(${callIds}::uuid[]) AS id
-      UNION SELECT recording_key FROM calls WHERE id = ANY (${callIds}::uuid[]) AND recording_key IS NOT NULL
-      UNION SELECT key FROM recording_jobs WHERE call_id = ANY (${callIds}::uuid[]) AND key IS NOT NULL`,
+    calls.map(({ id }) => id),
   );
-  for (const { key } of keys) await recordings.remove(key);
+  for (const { id, key } of calls) {
+    if (key) await recordings.remove(key);
+    await recordings.remove(`${id}.wav`);
+  }
 }
 
 export const countRecordings = (calls: readonly CallRow[]): number =>

@@ -8,7 +8,6 @@ import {
 } from '@parley/kit/removal';
 import { z } from 'zod';
 import { markSegmentsRemovable } from '../after-call/recordings/live/segments.store.ts';
-import { removeRecordings } from './delete-calls.store.ts';
 import { type EraseDeps, eraseCalls } from './erase-calls.store.ts';
 import { awaitSegments } from './segments-step.store.ts';
 import { type StopDeps, stopSteps } from './stop-calls.store.ts';
@@ -65,7 +64,7 @@ const mentions = ({ recordings }: EraseDeps): RemovalStep[] => [
 ];
 
 /**
- * A recording that is being synthesized from turns starts again, without the number and under another key. Segments recorded during the call are removed,
+ * A recording that is being synthesized from turns starts again, without the number. Segments recorded during the call are removed,
  * and the call is analyzed without a recording.
  */
 async function forgetRecordings(
@@ -80,9 +79,7 @@ async function forgetRecordings(
     WITH gone AS (DELETE FROM recording_jobs WHERE call_id = ANY (${withAudio}::uuid[]) RETURNING call_id)
     UPDATE calls c SET analysis_due_at = ended_at FROM gone
     WHERE c.id = gone.call_id AND c.analysis_due_at IS NULL AND c.analysed_at IS NULL`);
-  await removeRecordings(tx, recordings, callIds);
-  await tx.$executeRaw(sql`
-    UPDATE recording_jobs SET key = call_id || '.' || attempts || '.wav' WHERE call_id = ANY (${callIds}::uuid[])`);
+  for (const id of callIds) await recordings.remove(`${id}.wav`);
   const count = await tx.$executeRaw(sql`
     UPDATE calls SET recording_key = NULL, recording_sid = NULL
     WHERE id = ANY (${callIds}::uuid[]) AND recording_key IS NOT NULL`);

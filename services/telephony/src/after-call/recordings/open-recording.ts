@@ -20,7 +20,7 @@ type Input = {
   requestId: string;
 };
 
-const KEY = /^([0-9a-f-]{36})(?:\.\d+)?\.wav$/;
+const KEY = /^([0-9a-f-]{36})\.wav$/;
 
 /** `GET /recordings/{key}`: a valid link is the permission [calls.12]. */
 export async function openRecording(

@@ -7,7 +7,7 @@ import type { DueRecording } from './recording-queue.store.ts';
 it.each([
   ['is saved', { isSaved: true, isWanted: true }, ['recording stored'], []],
   ['had no effect, since a later claim saves it', { isSaved: false, isWanted: true }, [], []],
-  ['is of a call that was erased', { isSaved: false, isWanted: false }, [], ['call.2.wav']],
+  ['is of a call that was erased', { isSaved: false, isWanted: false }, [], [`${dialingCall.id}.wav`]],
 ])('a recording that %s is reported and removed accordingly', async (_, facts, logged, removed) => {
   const messages: string[] = [];
   const destination = { write: (line: string) => void messages.push(JSON.parse(line).msg) };
@@ -26,13 +26,7 @@ it.each([
     log: createLogger({ service: 'test', level: 'info', destination }),
   } as unknown as RecordDeps;
   const state = { ...dialingCall.state, answeredAt: new Date(0), endedAt: new Date(1_000) };
-  const due = {
-    call: { ...dialingCall, state },
-    attempts: 1,
-    waits: 0,
-    sid: null,
-    key: 'call.2.wav',
-  } as DueRecording;
+  const due = { call: { ...dialingCall, state }, attempts: 1, waits: 0, sid: null } as DueRecording;
   await recordCall(deps, due, new AbortController().signal);
   expect([messages, removals]).toEqual([logged, removed]);
 });

@@ -42,41 +42,29 @@ const DISK_RETRY_MS = 5_000;
 class DiskMissing extends Error {}
 
 /** Creates the recording of a call, and makes its analysis due. Never rejects. */
-export async function recordCall(given: RecordDeps, due: DueRecording, signal: AbortSignal): Promise<void> {
-  const log = given.log.child({ callId: due.call.id, workspaceId: due.call.workspaceId });
-  if (await record({ ...given, log }, due, signal)) return;
-  await removeUnwanted(given, due).catch((err: unknown) =>
-    log.warn({ err }, 'what a void claim has recorded may remain'),
-  );
-}
-
-/** If the call was erased meanwhile, nothing refers to what this claim has written. */
-async function removeUnwanted({ queue, store }: RecordDeps, due: DueRecording): Promise<void> {
-  if (!(await queue.isWanted(due))) await store.remove(due.key);
-}
-
-/** Returns whether the call has the recording of this claim now. */
-async function record(deps: RecordDeps, due: DueRecording, signal: AbortSignal): Promise<boolean> {
-  const { queue, clock, log } = deps;
+export async function recordCall(deps: RecordDeps, due: DueRecording, signal: AbortSignal): Promise<void> {
+  const { queue, clock } = deps;
+  const log = deps.log.child({ callId: due.call.id, workspaceId: due.call.workspaceId });
   const failures = due.attempts - due.waits;
   try {
     // Each claim counts: a recording that kills its process reaches no `catch`.
     if (failures > MAX_ATTEMPTS) {
       log.error({ attempts: due.attempts }, 'recording abandoned: no attempt finished');
       await queue.finish(due, null, clock.now());
-      return false;
+      return;
     }
-    const stored = await make(deps, due, signal);
-    if (!(await queue.finish(due, stored, clock.now())) || !stored) return false;
-    log.info({ seconds: stored.seconds, bytes: stored.bytes }, 'recording stored');
-    return true;
+    const stored = await make({ ...deps, log }, due, signal);
+    const isSaved = await queue.finish(due, stored, clock.now());
+    if (!stored) return;
+    if (isSaved) log.info({ seconds: stored.seconds, bytes: stored.bytes }, 'recording stored');
+    // Erased meanwhile. Otherwise a later claim saves the recording, and this one has no effect.
+    else if (!(await queue.isWanted(due.call.id))) await deps.store.remove(stored.key);
   } catch (err) {
     // Another worker takes it over when this one has stopped.
-    if (signal.aborted) return false;
+    if (signal.aborted) return;
     await (isWait(err) ? wait(deps, due, err) : fail(deps, due, { err, failures })).catch((error: unknown) =>
       log.warn({ err: error }, 'recording stays claimed until its lease expires'),
     );
-    return false;
   }
 }
 
@@ -86,9 +74,9 @@ const isWait = (err: unknown): boolean => err instanceof RecordingStoreError || 
 async function wait({ queue, clock, log }: RecordDeps, due: DueRecording, err: unknown): Promise<void> {
   const now = clock.now();
   const isDisk = err instanceof DiskMissing;
-  log.warn({ err, waits: due.waits }, 'recording waits');
+  log.warn({ err, callId: due.call.id, waits: due.waits }, 'recording waits');
   if (!isDisk && due.waits >= WAITS_BEFORE_ANNOUNCING && due.sid === null)
-    await queue.announce(due, newSid(), now);
+    await queue.announce(due, keyOf(due.call), newSid(), now);
   const delayMs = isDisk
     ? DISK_RETRY_MS
     : Math.min(FIRST_RETRY_MS * 2 ** Math.min(due.waits, 16), MAX_RETRY_MS);
@@ -101,12 +89,13 @@ async function fail(
   { err, failures }: { err: unknown; failures: number },
 ): Promise<void> {
   const givesUp = failures >= MAX_ATTEMPTS;
-  log[givesUp ? 'error' : 'warn']({ err, failures }, 'recording failed');
+  log[givesUp ? 'error' : 'warn']({ err, callId: due.call.id, failures }, 'recording failed');
   const retryAt = new Date(clock.now().getTime() + FIRST_RETRY_MS * 2 ** (failures - 1));
   if (givesUp) await queue.finish(due, null, clock.now());
   else await queue.postpone(due, retryAt, { waited: false });
 }
 
+const keyOf = (call: Call): string => `${call.id}.wav`;
 const newSid = (): string => `RE${newId().replaceAll('-', '')}`;
 
 async function make(
@@ -115,13 +104,15 @@ async function make(
   signal: AbortSignal,
 ): Promise<StoredRecording | null> {
   const { archive, readRecords, recorder, hasAudio, live, store, share, clock, log } = deps;
-  const { call, key } = due;
+  const { call } = due;
   const { answeredAt, endedAt } = call.state;
   if (!answeredAt || !endedAt) return null;
   const snapshot = await archive.read(call.agentId, call.agentVersion);
   // Without its configuration, the call may not be recorded.
   if (!snapshot || !readCallConfig(snapshot.config).settings.recording.enabled) return null;
+  const key = keyOf(call);
   const stored = ({ seconds, length: bytes }: { seconds: number; length: number }): StoredRecording => ({
+    key,
     sid: due.sid ?? newSid(),
     seconds,
     bytes,

@@ -18,14 +18,9 @@ export type DueRecording = {
   waits: number;
   /** The recording id that the call already has, if it was announced while the store was unavailable. */
   sid: string | null;
-  /**
-   * Where the recording is stored. An erasure that voids the claim gives the next one another key: what this claim still writes
-   * doesn't replace the recording without the erased data.
-   */
-  key: string;
 };
 
-export type StoredRecording = { sid: string; seconds: number; bytes: number };
+export type StoredRecording = { key: string; sid: string; seconds: number; bytes: number };
 
 export type RecordingQueue = ReturnType<typeof createRecordingQueue>;
 
@@ -36,7 +31,6 @@ const dueRow = callRow.extend({
   attempts: z.number(),
   waits: z.number(),
   recording_sid: z.string().nullable(),
-  key: z.string(),
 });
 const finishedRow = z.object({ id: z.string() });
 
@@ -51,8 +45,6 @@ const jobsFor = (workerId: string): JobTable => ({
       SELECT FROM recording_segments s JOIN call_workers w ON w.id = s.worker_id AND w.expires_at > clock_timestamp()
       WHERE s.call_id = recording_jobs.call_id AND s.worker_id <> ${workerId}::uuid AND NOT s.stored AND NOT s.doomed)`,
 });
-
-const keyOfJob = sql`coalesce(recording_jobs.key, recording_jobs.call_id || '.wav')`;
 
 type Finished = { due: DueRecording; stored: StoredRecording | null; now: Date };
 
@@ -97,13 +89,13 @@ export function createRecordingQueue({ sql: prisma, workerId }: { sql: PrismaCli
             UPDATE recording_jobs SET worker_id = ${workerId}::uuid, attempts = attempts + 1,
               lease_until = clock_timestamp() + ${CLAIM_MINUTES}::int * interval '1 minute'
             WHERE call_id = ANY (ARRAY (${fairlyClaimed(jobs, claim)}))
-            RETURNING call_id, attempts, waits, ${keyOfJob} AS key
+            RETURNING call_id, attempts, waits
           )
-          SELECT ${callColumns}, attempts, waits, recording_sid, claimed.key FROM calls JOIN claimed ON id = claimed.call_id`,
+          SELECT ${callColumns}, attempts, waits, recording_sid FROM calls JOIN claimed ON id = claimed.call_id`,
       );
       return rows.map((row) => {
-        const { attempts, waits, recording_sid: sid, key } = row;
-        return { call: toCall(row), attempts, waits, sid, key };
+        const { attempts, waits, recording_sid: sid } = row;
+        return { call: toCall(row), attempts, waits, sid };
       });
     },
 
@@ -123,19 +115,24 @@ export function createRecordingQueue({ sql: prisma, workerId }: { sql: PrismaCli
       await prisma.recordingJob.updateMany({ where: { callId: call.id, attempts }, data });
     },
 
-    /** Whether the call has its recording, or will have it, at the key of this claim. */
-    isWanted: async ({ call: { id }, key }: DueRecording): Promise<boolean> => {
+    /** Whether the call has a recording, or will have one. */
+    isWanted: async (callId: string): Promise<boolean> => {
       const row = await queryRow(
         prisma,
         isWantedRow,
-        sql`SELECT EXISTS (SELECT FROM recording_jobs WHERE call_id = ${id}::uuid AND ${keyOfJob} = ${key})
-          OR EXISTS (SELECT FROM calls WHERE id = ${id}::uuid AND recording_key = ${key}) AS "isWanted"`,
+        sql`SELECT EXISTS (SELECT FROM recording_jobs WHERE call_id = ${callId}::uuid)
+          OR EXISTS (SELECT FROM calls WHERE id = ${callId}::uuid AND recording_key IS NOT NULL) AS "isWanted"`,
       );
       return row?.isWanted ?? false;
     },
 
-    /** The recording will be at its key: the call has its link, and its analysis is due [calls.23]. */
-    announce: async ({ call, attempts, key }: DueRecording, sid: string, now: Date): Promise<void> => {
+    /** The recording will be at `key`: the call has its link, and its analysis is due [calls.23]. */
+    announce: async (
+      { call, attempts }: DueRecording,
+      key: string,
+      sid: string,
+      now: Date,
+    ): Promise<void> => {
       await prisma.$executeRaw(sql`
         UPDATE calls c SET recording_key = ${key}, recording_sid = ${sid}, analysis_due_at = ${now}::timestamptz,
           updated_at = ${now}::timestamptz
@@ -155,12 +152,12 @@ export async function isAwaited(prisma: PrismaClient, callId: string): Promise<b
   return row?.isAwaited ?? false;
 }
 
-function toRow({ due: { call, attempts, key }, stored, now }: Finished) {
+function toRow({ due: { call, attempts }, stored, now }: Finished) {
   const detail = stored && { recording_sid: stored.sid, seconds: stored.seconds, bytes: stored.bytes };
   return {
     call_id: call.id,
     attempts,
-    key: stored && key,
+    key: stored?.key ?? null,
     sid: stored?.sid ?? null,
     detail,
     at: now.toISOString(),

@@ -51,10 +51,7 @@ describe('a workspace whose recordings have reached their limit [trust.28]', () 
     const finished: unknown[] = [];
     let omitted = 0;
     const deps = {
-      queue: {
-        finish: async (_due: DueRecording, stored: unknown) => finished.push(stored) > 0,
-        isWanted: async () => true,
-      },
+      queue: { finish: async (_due: DueRecording, stored: unknown) => finished.push(stored) > 0 },
       archive: { read: async () => snapshot },
       readRecords: async () => new Map(),
       recorder: { record: () => ({ seconds: 1, length: 1, bytes: [] }) },
@@ -86,10 +83,7 @@ describe('a workspace whose recordings have reached their limit [trust.28]', () 
     const destination = { write: (line: string) => void levels.push(JSON.parse(line).level) };
     const finished: unknown[] = [];
     const deps = {
-      queue: {
-        finish: async (_due: DueRecording, stored: unknown) => finished.push(stored) > 0,
-        isWanted: async () => true,
-      },
+      queue: { finish: async (_due: DueRecording, stored: unknown) => finished.push(stored) > 0 },
       archive: { read: async () => snapshot },
       hasAudio: () => true,
       live: { collect: async () => null },
