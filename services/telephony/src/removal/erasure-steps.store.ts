@@ -64,8 +64,9 @@ const mentions = ({ recordings }: EraseDeps): RemovalStep[] => [
 ];
 
 /**
- * A recording that is being synthesized from turns starts again, without the number. Segments recorded during the call are removed,
- * and the call is analyzed without a recording.
+ * A recording that is being synthesized from turns starts again, without the number. The claim of a living worker is void, but it keeps
+ * its lease until it has ended: its file has the key of the new one. Segments recorded during the call are removed, and the call is
+ * analyzed without a recording.
  */
 async function forgetRecordings(
   tx: SqlClient,
@@ -73,7 +74,7 @@ async function forgetRecordings(
   callIds: string[],
 ): Promise<Record<string, number>> {
   await tx.$executeRaw(sql`
-    UPDATE recording_jobs SET attempts = attempts + 1, lease_until = NULL WHERE call_id = ANY (${callIds}::uuid[])`);
+    UPDATE recording_jobs SET attempts = attempts + 1 WHERE call_id = ANY (${callIds}::uuid[])`);
   const withAudio = await markSegmentsRemovable(tx, callIds);
   await tx.$executeRaw(sql`
     WITH gone AS (DELETE FROM recording_jobs WHERE call_id = ANY (${withAudio}::uuid[]) RETURNING call_id)

@@ -50,12 +50,11 @@ export async function recordCall(deps: RecordDeps, due: DueRecording, signal: Ab
     // Each claim counts: a recording that kills its process reaches no `catch`.
     if (failures > MAX_ATTEMPTS) {
       log.error({ attempts: due.attempts }, 'recording abandoned: no attempt finished');
-      await queue.finish(due, null, clock.now());
-      return;
+      return await finishWithout(deps, due);
     }
     const stored = await make({ ...deps, log }, due, signal);
+    if (!stored) return await finishWithout(deps, due);
     const isSaved = await queue.finish(due, stored, clock.now());
-    if (!stored) return;
     if (isSaved) log.info({ seconds: stored.seconds, bytes: stored.bytes }, 'recording stored');
     // Erased meanwhile. Otherwise a later claim saves the recording, and this one has no effect.
     else if (!(await queue.isWanted(due.call.id))) await deps.store.remove(stored.key);
@@ -66,6 +65,12 @@ export async function recordCall(deps: RecordDeps, due: DueRecording, signal: Ab
       log.warn({ err: error }, 'recording stays claimed until its lease expires'),
     );
   }
+}
+
+/** Ends the job without a recording. An earlier claim may have stored a file. */
+async function finishWithout({ queue, store, clock }: RecordDeps, due: DueRecording): Promise<void> {
+  const isSaved = await queue.finish(due, null, clock.now());
+  if (isSaved && due.attempts > 1) await store.remove(keyOf(due.call));
 }
 
 const isWait = (err: unknown): boolean => err instanceof RecordingStoreError || err instanceof DiskMissing;
@@ -84,14 +89,15 @@ async function wait({ queue, clock, log }: RecordDeps, due: DueRecording, err: u
 }
 
 async function fail(
-  { queue, clock, log }: RecordDeps,
+  deps: RecordDeps,
   due: DueRecording,
   { err, failures }: { err: unknown; failures: number },
 ): Promise<void> {
+  const { queue, clock, log } = deps;
   const givesUp = failures >= MAX_ATTEMPTS;
   log[givesUp ? 'error' : 'warn']({ err, callId: due.call.id, failures }, 'recording failed');
   const retryAt = new Date(clock.now().getTime() + FIRST_RETRY_MS * 2 ** (failures - 1));
-  if (givesUp) await queue.finish(due, null, clock.now());
+  if (givesUp) await finishWithout(deps, due);
   else await queue.postpone(due, retryAt, { waited: false });
 }
 

@@ -80,6 +80,14 @@ export function createRecordingQueue({ sql: prisma, workerId }: { sql: PrismaCli
     return finished.map(({ due }) => saved.has(due.call.id));
   });
 
+  /** Ends a claim that an erasure has voided: another one makes the recording, and replaces the file of this one. */
+  const releaseVoid = async ({ call, attempts }: DueRecording): Promise<void> => {
+    await prisma.recordingJob.updateMany({
+      where: { callId: call.id, workerId, attempts: { gt: attempts } },
+      data: { leaseUntil: null },
+    });
+  };
+
   return {
     claim: async (claim: FairClaim): Promise<DueRecording[]> => {
       const rows = await queryRows(
@@ -103,16 +111,18 @@ export function createRecordingQueue({ sql: prisma, workerId }: { sql: PrismaCli
      * Saves the recording (null for none), makes the analysis due and marks the segments as removable. False: no effect, since
      * there was a later claim, or the call was erased.
      */
-    finish: (due: DueRecording, stored: StoredRecording | null, now: Date) => finish({ due, stored, now }),
+    finish: async (due: DueRecording, stored: StoredRecording | null, now: Date): Promise<boolean> => {
+      const isSaved = await finish({ due, stored, now });
+      if (!isSaved) await releaseVoid(due);
+      return isSaved;
+    },
 
     /** Releases the claim for another attempt at `dueAt`; `waited`: this one doesn't count as failed. */
-    postpone: async (
-      { call, attempts }: DueRecording,
-      dueAt: Date,
-      { waited }: { waited: boolean },
-    ): Promise<void> => {
+    postpone: async (due: DueRecording, dueAt: Date, { waited }: { waited: boolean }): Promise<void> => {
       const data = { dueAt, leaseUntil: null, waits: { increment: waited ? 1 : 0 } };
-      await prisma.recordingJob.updateMany({ where: { callId: call.id, attempts }, data });
+      const where = { callId: due.call.id, attempts: due.attempts };
+      const { count } = await prisma.recordingJob.updateMany({ where, data });
+      if (count === 0) await releaseVoid(due);
     },
 
     /** Whether the call has a recording, or will have one. */
@@ -134,8 +144,8 @@ export function createRecordingQueue({ sql: prisma, workerId }: { sql: PrismaCli
       now: Date,
     ): Promise<void> => {
       await prisma.$executeRaw(sql`
-        UPDATE calls c SET recording_key = ${key}, recording_sid = ${sid}, analysis_due_at = ${now}::timestamptz,
-          updated_at = ${now}::timestamptz
+        UPDATE calls c SET recording_key = ${key}, recording_sid = ${sid}, updated_at = ${now}::timestamptz,
+          analysis_due_at = CASE WHEN c.analysed_at IS NULL THEN ${now}::timestamptz ELSE c.analysis_due_at END
         FROM recording_jobs j
         WHERE c.id = ${call.id}::uuid AND j.call_id = c.id AND j.attempts = ${attempts}::int AND c.recording_sid IS NULL`);
     },
