@@ -49,6 +49,14 @@ describe('[calls.14] POST /v2/call/{id}/transcript/fix', () => {
     harness.sql
       .$executeRaw`UPDATE turns SET content = 'mumble' WHERE call_id = ${id}::uuid AND role <> 'tool'`;
 
+  /** The words are read, and the call is locked by someone else. */
+  const isSaving = async (): Promise<boolean> => {
+    const waiting = await harness.sql.$queryRaw<unknown[]>`
+      SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+        AND query LIKE 'UPDATE calls SET enhanced_transcript%'`;
+    return waiting.length > 0;
+  };
+
   const messages = (id: string, many: number) =>
     eventually(() => {
       const heard = analyzed(harness, id);
@@ -141,6 +149,23 @@ describe('[calls.14] POST /v2/call/{id}/transcript/fix', () => {
     const call = await talk();
     await harness.sql.$executeRaw`UPDATE calls SET recording_key = 'gone.wav' WHERE id = ${call.id}::uuid`;
     expect(await fix(call.id)).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT' } } });
+  });
+
+  it('saves nothing of a recording that was erased and replaced meanwhile', async () => {
+    const call = await talk();
+    const key = `${call.id}.1.wav`;
+    let fixing: ReturnType<typeof fix> | undefined;
+    await harness.sql.$transaction(async (tx) => {
+      await tx.$executeRaw`UPDATE calls SET recording_key = ${key} WHERE id = ${call.id}::uuid`;
+      fixing = fix(call.id);
+      await eventually(async () => expect(await isSaving()).toBe(true));
+    });
+    // The recording that replaced it does not exist, so that only the erased one can be the source of what is saved.
+    expect(await fixing).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT' } } });
+    expect(await readCall(harness, number.workspaceId, call.id)).toMatchObject({
+      enhanced_transcript: null,
+      transcript_fix_count: 0,
+    });
   });
 
   it('before the analysis changes its content, and sends nothing by itself', async () => {

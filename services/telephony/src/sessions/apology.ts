@@ -3,7 +3,7 @@ import { startAnswer } from '@parley/speech';
 import type { CallConfig } from '../assistants/call-config.ts';
 import type { FindVoice } from '../speech/find-speech.ts';
 import { apologyIn } from '../speech/fixed-sentences.ts';
-import type { TurnRecord } from './recorded-port.ts';
+import type { TurnRecord } from './turn-record.ts';
 
 type ApologyCall = {
   callId: string;

@@ -9,10 +9,13 @@ import { inTraceOf } from './trace-of-call.ts';
 
 export const NO_ASSISTANT = 'the assistant of the call does not exist';
 
-/** How a call begins in this worker; each session uses one of the four. */
+/**
+ * How a call begins in this worker: once, by `dial`, `answer` or `resume`, or with its end, by `endWithError`. This one may also follow
+ * the others, when the call turns out to be unable to continue.
+ */
 export type CallStart = Pick<CallSession, 'dial' | 'answer' | 'resume' | 'endWithError'> & {
   /** Resolves when the party's leg exists here, or is known not to: before, there is nothing to hang up or to release. */
-  done(): Promise<unknown>;
+  started(): Promise<unknown>;
 };
 
 type Options = {
@@ -33,13 +36,13 @@ export function createCallStart(deps: SessionDeps, options: Options): CallStart 
   let starting: Promise<unknown> = Promise.resolve();
 
   const attach = (): Promise<boolean | undefined> => life.retryUntilDone('attach', () => leg.attach(record));
-  const answer = (): Promise<boolean> => command('answer', leg.answer);
+  const answerLeg = (): Promise<boolean> => command('answer', leg.answer);
 
   const endWithError: CallSession['endWithError'] = (why) => {
     log.warn({ why }, 'the call cannot continue');
     const end = (): void => hangUp('failed');
     if (call().state.phase !== 'dialing') return end();
-    // The dial of a dead worker may not have become a call: the carrier decides [campaigns.11].
+    // The dial of a dead worker may not have become a call: the carrier decides [campaigns.11], and `started` waits for it.
     starting = attach().then((isFound) => (isFound === false ? outbound.resolve(end) : end()));
   };
 
@@ -62,7 +65,7 @@ export function createCallStart(deps: SessionDeps, options: Options): CallStart 
     // While the connection of the caller is being made.
     if (isSpoken && !deps.live?.serves(assistant.config.model.provider))
       deps.speakAhead?.(assistant, call(), life.signal);
-    if (!isHangingUp()) await answer();
+    if (!isHangingUp()) await answerLeg();
   };
 
   const resume = async (): Promise<void> => {
@@ -78,13 +81,13 @@ export function createCallStart(deps: SessionDeps, options: Options): CallStart 
     else if (carrier.capabilities.takeover === 'none')
       endWithError('its carrier cannot continue it in another worker');
     else if (ending.applyStop()) return;
-    else if (phase !== 'up' && !isOutbound) await answer();
+    else if (phase !== 'up' && !isOutbound) await answerLeg();
     else if (phase !== 'up') outbound.ringUntilTimeout(true);
     else talk();
   };
 
   return {
-    done: () => starting,
+    started: () => starting,
     endWithError,
     dial: (departure) => {
       starting = inTraceOf(call(), 'dial', () => outbound.originate(departure), 'client');

@@ -10,8 +10,9 @@ import type { LiveModels } from './live-models.ts';
 import type { OpenAudio } from './open-audio.ts';
 import type { CallPort, LivePort } from './open-live.ts';
 import type { CallRecord } from './record.ts';
-import { type RecordedPort, recordedText, type TurnRecord } from './recorded-port.ts';
+import { type RecordedPort, recordedText } from './recorded-port.ts';
 import type { CallTool } from './tools/call-tool.ts';
+import type { TurnRecord } from './turn-record.ts';
 import { answerDetection } from './voicemail.ts';
 import { watchMedia } from './watch-audio.ts';
 
@@ -48,7 +49,7 @@ type Options = {
   history: History;
   isRecordingPaused: () => boolean;
   hangUp: (cause: 'media_lost') => void;
-  useOwnTools: () => { tools: readonly CallTool[]; useTool: EngineOutput['useTool'] };
+  ownTools: () => { tools: readonly CallTool[]; useTool: EngineOutput['useTool'] };
 };
 
 export function createConversationPort(deps: PortDeps, options: Options): ConversationPort {
@@ -82,7 +83,7 @@ export function createConversationPort(deps: PortDeps, options: Options): Conver
     const detection = answerDetection(queue, assistant, options.record.entries.length);
     const audioCall = { session, call: call(), record: turns, onKeys, detection };
     if (isLive && deps.live?.open)
-      return deps.live.open({ ...audioCall, assistant, history, ...options.useOwnTools() });
+      return deps.live.open({ ...audioCall, assistant, history, ...options.ownTools() });
     if (!deps.openAudio) throw new Error('this worker carries no audio');
     return deps.openAudio({ ...audioCall, config });
   };

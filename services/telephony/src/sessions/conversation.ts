@@ -14,11 +14,11 @@ import type { OwnEndCause } from './judge-end.ts';
 import { createListening } from './listening.ts';
 import type { LivePort } from './open-live.ts';
 import type { CallRecord } from './record.ts';
-import { createTurnRecord } from './record-turns.ts';
 import type { RecordedPort } from './recorded-port.ts';
 import { createToolAccess, type ToolAccessDeps, toEngineTool } from './tools/tool-access.ts';
 import { toolsOfCall } from './tools/tools-of-call.ts';
 import type { Transfers } from './transfers.ts';
+import { createTurnRecord } from './turn-record.ts';
 import { leaveMessage } from './voicemail.ts';
 import { watchSilence } from './watch-audio.ts';
 
@@ -65,28 +65,26 @@ type Options = {
   hangUp: (cause: OwnEndCause) => void;
 };
 
-/**
- * Two signals end its work. `talking` aborts when the assistant no longer talks with the human, also because a machine has answered;
- * `present` when the call is over or leaves this worker, which also ends a message to the machine and an apology.
- */
 export function createConversation(deps: Deps, options: Options): Conversation {
   const { queue, media, assistant, record, isHangingUp, hangUp } = options;
   const { life, log, clock, call, sinceMs } = queue;
   const { settings, model } = assistant.config;
+  /** Aborts when the assistant no longer talks with the human, also since a machine has answered. */
   const talking = new AbortController();
-  const present = new AbortController();
+  /** Aborts when the call is over or leaves this worker. */
+  const here = new AbortController();
   const isLive = deps.live?.serves(model.provider) ?? false;
   let apology: Promise<void> | undefined;
 
   const turns = createTurnRecord({ queue, record, isHangingUp, hangUp });
   const history = createHistory(record, media.kind);
   const tools = createToolAccess(deps, { ...options, note: turns.note, signal: talking.signal });
-  const useOwnTools = () => {
+  const ownTools = () => {
     const own = toolsOfCall(assistant, call().callType);
     return { tools: own, useTool: tools.useToolOf(own) };
   };
-  const port = createConversationPort(deps, { ...options, isLive, turns, history, useOwnTools });
-  const listen = createListening(options);
+  const port = createConversationPort(deps, { ...options, isLive, turns, history, ownTools });
+  const listening = createListening(options);
 
   const runLive = (opened: LivePort): Promise<void> => {
     const clocks = { clock, media: mediaClock };
@@ -99,7 +97,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     const engine = deps.findEngine(model);
     if (!engine) throw new Error(`No engine supports the model provider ${model.provider}`);
     const { callType, dynamicVariables: variables } = call();
-    const own = useOwnTools();
+    const own = ownTools();
     const input = {
       direction: callType === 'outbound' ? ('outbound' as const) : ('inbound' as const),
       systemPrompt: assistant.systemPrompt,
@@ -110,7 +108,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
       tools: own.tools.map((tool) => toEngineTool(tool, engine)),
       history: history.turns(),
       signal: talking.signal,
-      port: { say: opened.say, hear: (signal: AbortSignal) => listen(opened, signal) },
+      port: { say: opened.say, hear: (signal: AbortSignal) => listening.hear(opened, signal) },
       log,
     };
     await engine.run(input, { useTool: own.useTool });
@@ -126,7 +124,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     const endFailed = (err: unknown): void => {
       if (signal.aborted || life.signal.aborted) return;
       const { apologize } = deps;
-      const failed = { ...options, isLive, turns, port: port.opened(), apologize, signal: present.signal };
+      const failed = { ...options, isLive, turns, port: port.opened(), apologize, signal: here.signal };
       apology = endFailedConversation(failed, err, to);
     };
     work.then(() => hangUp('local'), endFailed);
@@ -134,25 +132,25 @@ export function createConversation(deps: Deps, options: Options): Conversation {
 
   const stop = (why: string): void => {
     talking.abort(new Error(why));
-    present.abort(new Error(why));
+    here.abort(new Error(why));
   };
 
-  /** What the human is saying, and the tools that run, become part of the record. `late`: for as long as there is time. */
-  const finishTurns = async (late: Promise<unknown>): Promise<void> => {
+  /** What the human is saying, and the tools that end before `timeUp`, become part of the record. */
+  const finishTurns = async (timeUp: Promise<unknown>): Promise<void> => {
     await port.opened()?.letFinish?.();
     // The engine may have started another tool in the meantime, or it has turned out that a machine has answered.
-    await Promise.race([Promise.all([tools.done(), queue.settled()]), late]);
+    await Promise.race([Promise.all([tools.done(), queue.settled()]), timeUp]);
     if (!call().state.machineDetected) await port.opened()?.recordUnheard?.();
     // The entry of keys in the timeline is committed.
-    await Promise.race([queue.settled(), late]);
+    await Promise.race([queue.settled(), timeUp]);
   };
 
   return {
     stop,
     handOver: async (waitMs) => {
-      const late = realSleep(waitMs, life.signal).catch(() => {});
-      await Promise.race([tools.done(), late]);
-      if (!talking.signal.aborted) await finishTurns(late);
+      const timeUp = realSleep(waitMs, life.signal).catch(() => {});
+      await Promise.race([tools.done(), timeUp]);
+      if (!talking.signal.aborted) await finishTurns(timeUp);
       turns.handOver();
       stop('the call goes to another worker');
     },
@@ -179,9 +177,9 @@ export function createConversation(deps: Deps, options: Options): Conversation {
       const message = leaveMessage(queue, assistant, {
         media,
         openPort: port.open,
-        signal: present.signal,
+        signal: here.signal,
       });
-      hangUpAfter(message, present, 'machine');
+      hangUpAfter(message, here, 'machine');
     },
   };
 }

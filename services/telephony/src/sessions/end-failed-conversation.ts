@@ -7,7 +7,7 @@ import type { Apologize } from './apology.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { OwnEndCause } from './judge-end.ts';
 import type { CallPort } from './open-live.ts';
-import type { TurnRecord } from './recorded-port.ts';
+import type { TurnRecord } from './turn-record.ts';
 
 /** The line carries text, and the model only audio. */
 export class NoAudioError extends Error {}

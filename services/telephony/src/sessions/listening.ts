@@ -44,10 +44,11 @@ export function createListening({ queue, media, assistant, record, hangUp }: Opt
     };
   };
 
-  return (port: RecordedPort, signal: AbortSignal): Promise<Heard> => {
+  const hear = (port: RecordedPort, signal: AbortSignal): Promise<Heard> => {
     // Nothing was said since this worker has the call.
     const isResumed = record.entries.length === entriesBefore;
     const stop = media.kind === 'text' ? watchText(isResumed) : watchAudio(port, isResumed, signal);
     return port.hear(signal).finally(stop);
   };
+  return { hear };
 }

@@ -7,9 +7,10 @@ import { phrasesOf } from '../speech/phrases-of.ts';
 import type { WorkerMetrics } from '../worker-metrics.ts';
 import type { Call } from './call.ts';
 import { type AnswerDetection, detectAnswer } from './detect-answer.ts';
-import type { RecordedPort, TurnRecord } from './recorded-port.ts';
+import type { RecordedPort } from './recorded-port.ts';
 import { recordedSpeech } from './recorded-speech.ts';
 import { traceAnswer } from './trace-of-call.ts';
+import type { TurnRecord } from './turn-record.ts';
 
 type AudioCall = {
   session: MediaSession;

@@ -12,8 +12,9 @@ import type { Call } from './call.ts';
 import { type AnswerDetection, detectAnswer } from './detect-answer.ts';
 import type { History } from './history.ts';
 import { beginningOf, type LiveState, toLiveState } from './live-beginning.ts';
-import type { RecordedPort, TurnRecord } from './recorded-port.ts';
+import type { RecordedPort } from './recorded-port.ts';
 import { traceAnswer } from './trace-of-call.ts';
+import type { TurnRecord } from './turn-record.ts';
 
 /** The speech or text port of a conversation, with or without a live model. */
 export type CallPort = Pick<RecordedPort, 'press' | 'write' | 'settled' | 'silentSinceMs' | 'close'> & {

@@ -55,7 +55,15 @@ export function createParty(deps: SessionDeps, options: Options): Party {
     if (!assistant) options.onNoAssistant();
     else if (media) {
       conversation = createConversation(deps, {
-        ...{ queue, media, endsLostLegs, show, assistant, record, transfers, isHangingUp, hangUp },
+        queue,
+        media,
+        endsLostLegs,
+        show,
+        assistant,
+        record,
+        transfers,
+        isHangingUp,
+        hangUp,
         isRecordingPaused: () => isRecordingPaused,
       });
       conversation.begin();

@@ -1,7 +1,7 @@
 import type { TextLine } from '../carriers/media.ts';
 import type { Heard, Spoken, TextPort } from '../engines/text-port.ts';
 import { asText, createHumanTurns } from './human-turns.ts';
-import type { Entry, SpokenEntry, SpokenTurn } from './ports.ts';
+import type { TurnRecord } from './turn-record.ts';
 
 /** The conversation of a call for engines; records the turns of both sides. */
 export type RecordedPort = TextPort & {
@@ -23,11 +23,6 @@ export type RecordedPort = TextPort & {
   /** Discards speech that is not a turn yet, even if its words are recognized later; text is always a complete turn. */
   forget?(): void;
   close(): void;
-};
-
-export type TurnRecord = {
-  note(entry: SpokenEntry): Entry | undefined;
-  correct(entry: Entry, turn: SpokenTurn): void;
 };
 
 type Deps = { record: TurnRecord; nowMs: () => number };

@@ -11,7 +11,8 @@ import type { Heard, Spoken } from '../engines/text-port.ts';
 import type { Speech } from '../speech/find-speech.ts';
 import { createHumanTurns, pressedText } from './human-turns.ts';
 import type { Entry, TurnLatency } from './ports.ts';
-import { NOTHING_SAID, noteHeard, noteUnheard, type RecordedPort, type TurnRecord } from './recorded-port.ts';
+import { NOTHING_SAID, noteHeard, noteUnheard, type RecordedPort } from './recorded-port.ts';
+import type { TurnRecord } from './turn-record.ts';
 
 type Deps = {
   speech: Speech;

@@ -79,12 +79,20 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   });
   const { hangUp, isHangingUp } = ending;
   const party = createParty(deps, {
-    ...{ call: options.call, queue, ending, record, show },
+    call: options.call,
+    queue,
+    ending,
+    record,
+    show,
     assistant: () => assistant,
     onNoAssistant: () => endWithError(NO_ASSISTANT),
   });
   const outbound = createOutboundLeg({
-    ...{ queue, leg: party.leg, record: record.entries, isHangingUp, hangUp },
+    queue,
+    leg: party.leg,
+    record: record.entries,
+    isHangingUp,
+    hangUp,
     undoDial: deps.undoDial,
     ringTimeoutMs: () => settings().ringTimeout,
     detectsMachine: () => settings().voicemail.detection,
@@ -92,26 +100,33 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     stopCause: ending.stopCause,
     onUndone: () => finish('undone'),
   });
-  const { dial, answer, resume, endWithError, done } = createCallStart(deps, {
-    ...{ queue, ending, party, outbound, record: record.entries },
+  const { dial, answer, resume, endWithError, started } = createCallStart(deps, {
+    queue,
+    ending,
+    party,
+    outbound,
+    record: record.entries,
     onAssistant: (selected) => {
       assistant = selected;
     },
   });
 
   return {
-    ...{ dial, answer, resume, endWithError },
+    dial,
+    answer,
+    resume,
+    endWithError,
     pauseRecording: party.pauseRecording,
     stop: (cause) => {
       ending.requestStop(cause);
       // A leg that is being created has to exist before it can be hung up. A dial that may not be a call waits with its campaign.
       const isWaiting = (): boolean =>
         cause !== 'stopped' && call().campaign !== null && outbound.isInDoubt();
-      void done().then(() => (isWaiting() ? undefined : hangUp(cause)));
+      void started().then(() => (isWaiting() ? undefined : hangUp(cause)));
     },
     release: async (waitMs) => {
       // A dial leaves at its slot, or is undone.
-      await done();
+      await started();
       const settled = waitMs > 0 && carrier.settled?.(call().id);
       if (settled) await Promise.race([settled, realSleep(SETTLE_MS, life.signal).catch(() => {})]);
       if (waitMs > 0) await party.conversation()?.handOver(waitMs);

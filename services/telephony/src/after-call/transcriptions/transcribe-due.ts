@@ -77,6 +77,7 @@ async function transcribe(
   if (cues.length === 0) throw new NotTranscribed('no speech was recognized in the recording');
   await fixes.save(call.workspaceId, call.id, {
     turns: toTurns(cues, answeredAt),
+    recordingKey,
     now: clock.now(),
     jobAttempts: attempts,
   });

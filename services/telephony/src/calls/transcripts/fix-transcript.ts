@@ -48,7 +48,9 @@ async function fix(deps: FixTranscriptDeps, auth: Auth, callId: string): ReturnT
   if (cues === 'audio') await transcribe(deps, workspaceId, callId);
   else {
     const turns = toTurns(cues, answeredAt);
-    if (!(await fixes.save(workspaceId, callId, { turns, now: clock.now() }))) throw usedUp();
+    const isSaved = await fixes.save(workspaceId, callId, { turns, recordingKey, now: clock.now() });
+    // Another fix was the last one, or the words were erased.
+    if (!isSaved) return fix(deps, auth, callId);
   }
   return getCall(deps, auth, callId);
 }

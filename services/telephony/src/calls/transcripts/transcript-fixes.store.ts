@@ -21,6 +21,8 @@ const fixedRow = callRow.extend({
   updated_at: z.date(),
 });
 
+type Fix = { turns: SpokenTurn[]; recordingKey: string; now: Date; jobAttempts?: number };
+
 export type TranscriptFixes = ReturnType<typeof createTranscriptFixes>;
 
 export function createTranscriptFixes(deps: {
@@ -38,13 +40,13 @@ export function createTranscriptFixes(deps: {
 
     /**
      * In one transaction: the transcript, the count, and `call.analyzed` as a new edition. If the call isn't analyzed yet, its
-     * first edition will contain the fixed transcript. `jobAttempts`: the claim of a transcription, which ends with it. False: it can't
-     * be fixed any more.
+     * first edition will contain the fixed transcript. `recordingKey`: the recording that has the words; an erasure of them gives the call another
+     * one, or none. `jobAttempts`: the claim of a transcription, which ends with it. False: nothing is saved, since the call has changed.
      */
     save: async (
       workspaceId: string,
       callId: string,
-      { turns, now, jobAttempts }: { turns: SpokenTurn[]; now: Date; jobAttempts?: number },
+      { turns, recordingKey, now, jobAttempts }: Fix,
     ): Promise<boolean> => {
       // The record of an ended call doesn't change, so it is read outside of the transaction.
       const [record = []] = (await readRecords(prisma, [callId])).values();
@@ -63,7 +65,7 @@ export function createTranscriptFixes(deps: {
               transcript_fix_count = transcript_fix_count + 1,
               edition = edition + CASE WHEN analysed_at IS NULL THEN 0 ELSE 1 END, updated_at = ${now}::timestamptz
             WHERE workspace_id = ${workspaceId}::uuid AND id = ${callId}::uuid AND status = 'completed'
-              AND recording_key IS NOT NULL AND transcript_fix_count < 5
+              AND recording_key = ${recordingKey} AND transcript_fix_count < 5
             RETURNING ${callColumns}, edition, recording_key, recording_sid, summary, analysis_data, analysed_at, updated_at`,
         );
         if (!row) return false;

@@ -74,8 +74,10 @@ export function createRecordLive(options: RecordLiveOptions, own: OwnSegments): 
       const { createRecorder, recordSession } = await import('@parley/media');
       const segment = { id, callId, workspaceId: call.workspaceId, workerId, startMs };
       const begin = () => segments.begin({ ...segment, sampleRate: session.sampleRate });
+      // Before its file exists: `maintainSegments` removes the files of unknown segments.
+      const sampleRate = await retry(begin, { signal });
       const recorder = await createRecorder({
-        sampleRate: await retry(begin, { signal }),
+        sampleRate,
         path: await files.prepare(id),
         startedAtMs,
         fromMs: startMs,

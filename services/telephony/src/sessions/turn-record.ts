@@ -1,5 +1,11 @@
 import type { EventQueue } from './event-queue.ts';
+import type { Entry, SpokenEntry, SpokenTurn } from './ports.ts';
 import type { CallRecord } from './record.ts';
+
+export type TurnRecord = {
+  note(entry: SpokenEntry): Entry | undefined;
+  correct(entry: Entry, turn: SpokenTurn): void;
+};
 
 type Options = {
   queue: EventQueue;
