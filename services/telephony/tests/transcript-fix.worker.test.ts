@@ -153,10 +153,9 @@ describe('[calls.14] POST /v2/call/{id}/transcript/fix', () => {
 
   it('saves nothing of a recording that was erased and replaced meanwhile', async () => {
     const call = await talk();
-    const key = `${call.id}.1.wav`;
     let fixing: ReturnType<typeof fix> | undefined;
     await harness.sql.$transaction(async (tx) => {
-      await tx.$executeRaw`UPDATE calls SET recording_key = ${key} WHERE id = ${call.id}::uuid`;
+      await tx.$executeRaw`UPDATE calls SET recording_key = 'none.wav', recording_sid = 'another' WHERE id = ${call.id}::uuid`;
       fixing = fix(call.id);
       await eventually(async () => expect(await isSaving()).toBe(true));
     });

@@ -53,7 +53,7 @@ export async function transcribeDue(
 
 async function transcribe(
   { archive, recordings, findHearing, fixes, clock }: TranscribeDeps,
-  { call, attempts, recordingKey }: DueTranscription,
+  { call, attempts, recordingKey, recordingSid }: DueTranscription,
   signal: AbortSignal,
 ): Promise<void> {
   const { answeredAt } = call.state;
@@ -77,7 +77,7 @@ async function transcribe(
   if (cues.length === 0) throw new NotTranscribed('no speech was recognized in the recording');
   await fixes.save(call.workspaceId, call.id, {
     turns: toTurns(cues, answeredAt),
-    recordingKey,
+    recordingSid,
     now: clock.now(),
     jobAttempts: attempts,
   });

@@ -14,6 +14,7 @@ export type DueTranscription = {
   attempts: number;
   requestedAt: Date;
   recordingKey: string | null;
+  recordingSid: string | null;
 };
 
 export type TranscriptionQueue = ReturnType<typeof createTranscriptionQueue>;
@@ -34,6 +35,7 @@ const dueRow = callRow.extend({
   attempts: z.number(),
   requested_at: z.date(),
   recording_key: z.string().nullable(),
+  recording_sid: z.string().nullable(),
 });
 
 export function createTranscriptionQueue({ sql: prisma, workerId }: { sql: PrismaClient; workerId: string }) {
@@ -48,11 +50,17 @@ export function createTranscriptionQueue({ sql: prisma, workerId }: { sql: Prism
             WHERE call_id = ANY (ARRAY (${fairlyClaimed(TRANSCRIPTIONS, claim)}))
             RETURNING call_id, attempts, requested_at
           )
-          SELECT ${callColumns}, attempts, requested_at, recording_key FROM calls JOIN claimed ON id = claimed.call_id`,
+          SELECT ${callColumns}, attempts, requested_at, recording_key, recording_sid
+          FROM calls JOIN claimed ON id = claimed.call_id`,
       );
       return rows.map((row) => {
-        const { attempts, requested_at: requestedAt, recording_key: recordingKey } = row;
-        return { call: toCall(row), attempts, requestedAt, recordingKey };
+        const {
+          attempts,
+          requested_at: requestedAt,
+          recording_key: recordingKey,
+          recording_sid: recordingSid,
+        } = row;
+        return { call: toCall(row), attempts, requestedAt, recordingKey, recordingSid };
       });
     },
 

@@ -37,7 +37,7 @@ async function fix(deps: FixTranscriptDeps, auth: Auth, callId: string): ReturnT
   const { workspaceId } = auth;
   const call = await fixes.find(workspaceId, callId);
   if (!call) throw notFound('Call');
-  const { status, answeredAt, recordingKey, transcriptFixCount } = call;
+  const { status, answeredAt, recordingKey, recordingSid, transcriptFixCount } = call;
   if (status !== 'completed')
     throw conflict('The call is still live: its transcript can be fixed once it has ended');
   if (recordingKey === null || !answeredAt) throw noRecording();
@@ -48,7 +48,7 @@ async function fix(deps: FixTranscriptDeps, auth: Auth, callId: string): ReturnT
   if (cues === 'audio') await transcribe(deps, workspaceId, callId);
   else {
     const turns = toTurns(cues, answeredAt);
-    const isSaved = await fixes.save(workspaceId, callId, { turns, recordingKey, now: clock.now() });
+    const isSaved = await fixes.save(workspaceId, callId, { turns, recordingSid, now: clock.now() });
     // Another fix was the last one, or the words were erased.
     if (!isSaved) return fix(deps, auth, callId);
   }

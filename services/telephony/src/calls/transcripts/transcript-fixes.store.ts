@@ -21,7 +21,7 @@ const fixedRow = callRow.extend({
   updated_at: z.date(),
 });
 
-type Fix = { turns: SpokenTurn[]; recordingKey: string; now: Date; jobAttempts?: number };
+type Fix = { turns: SpokenTurn[]; recordingSid: string | null; now: Date; jobAttempts?: number };
 
 export type TranscriptFixes = ReturnType<typeof createTranscriptFixes>;
 
@@ -35,18 +35,24 @@ export function createTranscriptFixes(deps: {
     find: (workspaceId: string, id: string) =>
       prisma.call.findUnique({
         where: { id, workspaceId },
-        select: { status: true, answeredAt: true, recordingKey: true, transcriptFixCount: true },
+        select: {
+          status: true,
+          answeredAt: true,
+          recordingKey: true,
+          recordingSid: true,
+          transcriptFixCount: true,
+        },
       }),
 
     /**
      * In one transaction: the transcript, the count, and `call.analyzed` as a new edition. If the call isn't analyzed yet, its
-     * first edition will contain the fixed transcript. `recordingKey`: the recording that has the words; an erasure of them gives the call another
-     * one, or none. `jobAttempts`: the claim of a transcription, which ends with it. False: nothing is saved, since the call has changed.
+     * first edition will contain the fixed transcript. `recordingSid`: the recording that has the words; an erasure of them gives the call
+     * another one, or none. `jobAttempts`: the claim of a transcription, which ends with it. False: nothing is saved, since the call has changed.
      */
     save: async (
       workspaceId: string,
       callId: string,
-      { turns, recordingKey, now, jobAttempts }: Fix,
+      { turns, recordingSid, now, jobAttempts }: Fix,
     ): Promise<boolean> => {
       // The record of an ended call doesn't change, so it is read outside of the transaction.
       const [record = []] = (await readRecords(prisma, [callId])).values();
@@ -65,7 +71,7 @@ export function createTranscriptFixes(deps: {
               transcript_fix_count = transcript_fix_count + 1,
               edition = edition + CASE WHEN analysed_at IS NULL THEN 0 ELSE 1 END, updated_at = ${now}::timestamptz
             WHERE workspace_id = ${workspaceId}::uuid AND id = ${callId}::uuid AND status = 'completed'
-              AND recording_key = ${recordingKey} AND transcript_fix_count < 5
+              AND recording_key IS NOT NULL AND recording_sid IS NOT DISTINCT FROM ${recordingSid}::text AND transcript_fix_count < 5
             RETURNING ${callColumns}, edition, recording_key, recording_sid, summary, analysis_data, analysed_at, updated_at`,
         );
         if (!row) return false;
