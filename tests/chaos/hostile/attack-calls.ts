@@ -1,4 +1,4 @@
-import { type Attack, bearer, send } from './attack.ts';
+import { type Attack, bearer, makeRoom, send } from './attack.ts';
 
 /** Outcomes of the simulated carrier [running.2]: callee uses each tool, never hangs up, hangs up; responses are lost. */
 const ENDINGS = ['0010', '0010', '0006', '0007', '0008', '0011', '0012', '4321'] as const;
@@ -7,7 +7,7 @@ const ENDINGS = ['0010', '0010', '0006', '0007', '0008', '0011', '0012', '4321']
 export const attackByCalls: Attack = async (attacker, random) => {
   const digits = String(Math.floor(random.upTo(1e6))).padStart(6, '0');
   const isInbound = random.chance(0.3);
-  const { status } = await send(attacker, {
+  const answer = await send(attacker, {
     method: 'POST',
     path: isInbound ? '/simulator/inbound' : '/v2/call',
     headers: bearer(attacker.privateKey),
@@ -26,7 +26,8 @@ export const attackByCalls: Attack = async (attacker, random) => {
           },
     ),
   });
-  return `call ${status}`;
+  await makeRoom(attacker, answer);
+  return `call ${answer.status}`;
 };
 
 /** A visitor with the public key: calls that are never joined, and calls that get messages as fast as possible. */
@@ -40,6 +41,7 @@ export const attackByWidget: Attack = async (attacker, random) => {
       dynamic_variables: { x: 'y'.repeat(random.upTo(5_000)) },
     }),
   });
+  await makeRoom(attacker, started);
   if (started.status !== 201 || random.chance(0.3)) return `widget ${started.status}`;
   const { access_token } = (JSON.parse(started.text) as { data: { access_token: string } }).data;
   const headers = { 'x-access-token': access_token };

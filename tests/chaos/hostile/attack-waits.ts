@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { realSleep, withDeadline } from '@parley/kit/time';
-import { type Attack, bearer, send } from './attack.ts';
+import { type Attack, bearer, makeRoom, send } from './attack.ts';
 
 const OPEN_MS = 20_000;
 const READ_EVERY_MS = 1_000;
@@ -42,6 +42,7 @@ export const attackByWaits: Attack = async (attacker, random) => {
       to_number: `+1303${String(Math.floor(random.upTo(1e6))).padStart(6, '0')}0007`,
     }),
   });
+  await makeRoom(attacker, placed);
   if (placed.status !== 201) return `waits: call ${placed.status}`;
   const { id } = (JSON.parse(placed.text) as { data: { id: string } }).data;
   const paths = Array.from({ length: FIXES }, () => random.pick(['transcript/fix', 'stop', 'stop']));

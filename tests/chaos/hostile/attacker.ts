@@ -84,6 +84,7 @@ for (const [index, keys] of settings.workspaces.entries()) {
     session: keys.session,
     url: settings.url,
     ids: [],
+    calls: [],
     hostileUrl: (random) => server.url + random.pick([...HOSTILE_PATHS] as [string, ...string[]]),
     signal: stop,
   };
