@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDeferred } from '@parley/kit/concurrency';
 import { eventually } from '@parley/testkit';
 import type { Page } from 'playwright-core';
 import { checkPage } from './stage/check-page.ts';
@@ -153,19 +154,35 @@ export function callsSuite(stage: () => DashboardStage): void {
       await page.getByText('Narrow the filters to see older calls').waitFor();
     });
 
-    it('are gone through by J and K, from the first one [dashboard.40]', async () => {
-      const page = await open('calls');
-      await rowsOf(page).first().getByRole('link').waitFor();
-      const focusedRow = () =>
-        page.evaluate<string | undefined>("document.activeElement.closest('tr')?.ariaRowIndex");
+    it('are gone through by J and K, from the first one that the titles do not cover [dashboard.40]', async () => {
+      const page = await openLongList(5_000);
+      const focused = () =>
+        page.evaluate<{ row: string | undefined; belowTitles: number }>(`(() => {
+          const row = document.activeElement.closest('tr');
+          const titles = document.querySelector('th').getBoundingClientRect().bottom;
+          return { row: row?.ariaRowIndex, belowTitles: row?.getBoundingClientRect().top - titles };
+        })()`);
+      await page.evaluate(
+        "window.scrollBy(0, document.querySelector('tr[data-link]').getBoundingClientRect().top - 20)",
+      );
       for (const [key, row] of [
-        ['j', '2'],
         ['j', '3'],
         ['k', '2'],
+        ['j', '3'],
       ] as const) {
         await page.keyboard.press(key);
-        expect(await focusedRow()).toBe(row);
+        const { row: found, belowTitles } = await focused();
+        expect(found).toBe(row);
+        expect(belowTitles).toBeGreaterThan(-1);
       }
+      // The second key of a shortcut moves no row.
+      await page.evaluate(
+        "window.addEventListener('focusin', ({ target }) => { window.hasMoved ||= target.closest('tr') !== null; })",
+      );
+      await page.keyboard.press('g');
+      await page.keyboard.press('k');
+      await page.waitForURL('**/knowledge');
+      expect(await page.evaluate('window.hasMoved')).not.toBe(true);
     });
 
     it('are at the same place when the page is loaded again [dashboard.40]', async () => {
@@ -175,6 +192,24 @@ export function callsSuite(stage: () => DashboardStage): void {
       await eventually(async () => expect(await top()).toBe(40_000));
       await page.reload();
       await eventually(async () => expect(await top()).toBe(40_000));
+    });
+
+    it('begin at the top with other filters, which were set while the page was loaded again [dashboard.40]', async () => {
+      const page = await openLongList(5_000);
+      await page.mouse.wheel(0, 40_000);
+      const top = () => page.evaluate<number>('Math.round(window.scrollY)');
+      await eventually(async () => expect(await top()).toBe(40_000));
+      const answers = createDeferred();
+      await page.route('**/v2/call/list', async (route) => {
+        await answers.promise;
+        await route.fallback();
+      });
+      await page.reload();
+      await page.getByRole('button', { name: 'Outcome' }).click();
+      await page.getByRole('checkbox', { name: 'Busy' }).check();
+      answers.resolve();
+      await rowsOf(page).first().getByRole('link').waitFor();
+      expect(await top()).toBe(0);
     });
 
     it('have a timeline, and the whole of what the API returns [dashboard.41]', async () => {

@@ -84,7 +84,7 @@ async function reservedCall(given: { ofCampaign?: boolean; columns?: Record<stri
       createLogger({ service: 'telephony', level: 'silent' }),
     )(request);
     if (!prepared) throw new Error('the assistant has short texts');
-    const [written] = await store.writeCalls(sql, workerId, [{ ...dial, ...prepared }], NOW);
+    const [written] = await store.writeDials(sql, workerId, [{ ...dial, ...prepared }], NOW);
     return written?.call.fence ?? Number.NaN;
   };
   /** Its remaining rows. */

@@ -30,7 +30,7 @@ const settings = z
   })
   .parse(JSON.parse(process.env.HOSTILE ?? '{}'));
 
-/** For each workspace: the attack, the number of concurrent loops, and the mean pause between two attacks of a loop. */
+/** For each workspace but the last: the attack, the number of concurrent loops, and the mean pause between two attacks of a loop. */
 const LOOPS: readonly [Attack, number, number][] = [
   [attackRoutes, 4, 150],
   [attackTools, 1, 400],

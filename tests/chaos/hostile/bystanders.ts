@@ -25,22 +25,22 @@ export type Samples = { latencies: number[]; failures: string[] };
 export type Bystanders = {
   /** Works for `ms`; returns the measurements of calls and deliveries. Late deliveries count in the next phase. */
   work(ms: number): Promise<{ calls: Samples; deliveries: Samples }>;
-  /** Events of calls of the fifth workspace that did not arrive within `withinMs`. */
+  /** Events of the listener's calls that did not arrive within `withinMs`. */
   undelivered(withinMs: number): Promise<string[]>;
 };
 
-/** Two well-behaved workspaces: the fourth places calls, the fifth receives webhooks. */
+/** Two well-behaved workspaces: the caller places calls, the listener receives webhooks. */
 export async function createBystanders(stage: PlatformStage, lifecycle: Lifecycle): Promise<Bystanders> {
   const hooks = await receiver();
   lifecycle.onStop('receiver', () => hooks.close());
-  const [fourth, fifth] = [
-    await stage.createWorkspace('Fourth', LIMITS),
-    await stage.createWorkspace('Fifth', LIMITS),
+  const [callerKeys, listenerKeys] = [
+    await stage.createWorkspace('Caller', LIMITS),
+    await stage.createWorkspace('Listener', LIMITS),
   ];
-  const caller = await createCaller(createApi(stage.url, fourth.private_key), {
+  const caller = await createCaller(createApi(stage.url, callerKeys.private_key), {
     phoneNumber: '+15550100704',
   });
-  const listener = await createCaller(createApi(stage.url, fifth.private_key), {
+  const listener = await createCaller(createApi(stage.url, listenerKeys.private_key), {
     phoneNumber: '+15550100705',
     webhookUrl: `${hooks.url}/hook`,
   });
@@ -87,7 +87,9 @@ export async function createBystanders(stage: PlatformStage, lifecycle: Lifecycl
     for (const request of hooks.requests('/hook').slice(readCount)) {
       readCount += 1;
       try {
-        const { event, call_id, timestamp } = eventShape.parse(hooks.verify(request, fifth.webhook_secret));
+        const { event, call_id, timestamp } = eventShape.parse(
+          hooks.verify(request, listenerKeys.webhook_secret),
+        );
         deliveries.latencies.push(stage.ageMs(new Date(timestamp), request.receivedAt));
         received.add(`${call_id} ${event}`);
       } catch (error) {
@@ -101,20 +103,20 @@ export async function createBystanders(stage: PlatformStage, lifecycle: Lifecycl
   return {
     work: async (ms) => {
       const calls: Samples = { latencies: [], failures: [] };
-      const ofFifth: Samples = { latencies: [], failures: [] };
+      const ofListener: Samples = { latencies: [], failures: [] };
       readDeliveries();
       deliveries = { latencies: [], failures: [] };
       await Promise.all([
-        atRate(CALLS_PER_SECOND, ms, () => place(fourth.private_key, caller.phoneNumber, calls)),
+        atRate(CALLS_PER_SECOND, ms, () => place(callerKeys.private_key, caller.phoneNumber, calls)),
         atRate(EVENT_CALLS_PER_SECOND, ms, async () => {
-          const id = await place(fifth.private_key, listener.phoneNumber, ofFifth);
+          const id = await place(listenerKeys.private_key, listener.phoneNumber, ofListener);
           if (id) placed.add(id);
         }),
       ]);
       readDeliveries();
       return {
         calls,
-        deliveries: { ...deliveries, failures: [...deliveries.failures, ...ofFifth.failures] },
+        deliveries: { ...deliveries, failures: [...deliveries.failures, ...ofListener.failures] },
       };
     },
     undelivered: async (withinMs) => {

@@ -44,11 +44,11 @@ it('reports each breach', () => {
   expect(breaches({ peakMib: { gateway: 513 } })).toEqual(['memory of gateway']);
   expect(breaches({ peakMib: { gateway: 0 } })).toEqual(['memory of gateway']);
   expect(breaches({ hostile: { calls: seen(601), deliveries: seen(31) } })).toEqual([
-    'calls of the fourth workspace: p99 (2)',
-    'deliveries to the fifth workspace: p99 (2)',
+    'calls of the caller: p99 (2)',
+    'deliveries to the listener: p99 (2)',
   ]);
   expect(breaches({ hostile: { calls: seen(1, ['503']), deliveries: quiet.deliveries } })).toEqual([
-    'calls of the fourth workspace that failed',
+    'calls of the caller that failed',
   ]);
 });
 

@@ -54,10 +54,10 @@ export function judge({ quiet, hostile, undelivered, ended, peakMib, late, minut
   });
   return [
     none('processes that ended', ended),
-    none('calls of the fourth workspace that failed', hostile.calls.failures),
-    none('failures of the fifth workspace', hostile.deliveries.failures),
-    slower('calls of the fourth workspace', quiet.calls, hostile.calls),
-    slower('deliveries to the fifth workspace', quiet.deliveries, hostile.deliveries),
+    none('calls of the caller that failed', hostile.calls.failures),
+    none('failures of the listener', hostile.deliveries.failures),
+    slower('calls of the caller', quiet.calls, hostile.calls),
+    slower('deliveries to the listener', quiet.deliveries, hostile.deliveries),
     none('events that were not delivered', undelivered),
     ...Object.entries(peakMib).map(([name, mib]) => ({
       what: `memory of ${name}`,

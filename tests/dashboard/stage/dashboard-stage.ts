@@ -58,7 +58,11 @@ export async function dashboardStage(): Promise<DashboardStage> {
       return openIn(await windowed, person, path);
     },
     closePages: async () => {
-      await Promise.all(contexts.splice(0).map((context) => context.close()));
+      const closing = contexts.splice(0);
+      // A handler of a test may still be at a request, which fails once its page is closed.
+      const pages = closing.flatMap((context) => context.pages());
+      await Promise.all(pages.map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })));
+      await Promise.all(closing.map((context) => context.close()));
     },
     stop: async () => {
       await browser.close();

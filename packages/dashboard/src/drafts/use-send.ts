@@ -7,7 +7,7 @@ import { openForm } from './open-forms.ts';
 import type { Draft } from './use-draft.ts';
 
 type Options<T, R> = {
-  /** What is sent, for a message after the form was closed: "Knowledge base Menu". */
+  /** What is sent, for a message after the form was closed: "Knowledge base “Menu”". */
   subject: (sent: T) => string;
   /** `at`: when it was sent first. */
   send: (sent: T, request: SendRequest, at: number) => Promise<R>;

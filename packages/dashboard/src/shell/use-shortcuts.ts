@@ -24,7 +24,9 @@ export function useShortcuts(): void {
       goUntil = 0;
       if (isSecond) {
         const place = NAV_ITEMS.find(({ key }) => key === event.key);
-        if (place) void navigate({ to: place.to });
+        if (!place) return;
+        event.preventDefault();
+        void navigate({ to: place.to });
         return;
       }
       if (event.key === 'g') goUntil = performance.now() + SEQUENCE_MS;
@@ -36,7 +38,8 @@ export function useShortcuts(): void {
         else overlay.set('commands');
       }
     };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
+    // Before the page's own keys, which leave alone what is handled here: `g` and `k` is no `k`.
+    window.addEventListener('keydown', onKey, { capture: true });
+    return () => window.removeEventListener('keydown', onKey, { capture: true });
   }, [navigate]);
 }

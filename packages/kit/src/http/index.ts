@@ -17,7 +17,7 @@ export {
 } from './internal-tokens.ts';
 export { toListPage, toOffsetPage } from './list-page.ts';
 export { listen, type OnWebSocket, type WebSocketRequest } from './listen.ts';
-export { methodNotAllowed } from './method-not-allowed.ts';
+export { allowOnlyGet, methodNotAllowed } from './method-not-allowed.ts';
 export { mount } from './mount.ts';
 export { createReadJson, readBytes } from './read-json.ts';
 export { contextOf, type RequestContext } from './request-context.ts';

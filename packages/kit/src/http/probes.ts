@@ -1,6 +1,7 @@
 import type { Express, Response } from 'express';
 import { realTimer } from '../time/index.ts';
 import type { AppOptions } from './app.ts';
+import { allowOnlyGet } from './method-not-allowed.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
 import { sendJson } from './send-response.ts';
 
@@ -24,10 +25,7 @@ export function addProbes(app: Express, options: AppOptions, isStopping: () => b
     app
       .route(path)
       .get((_req, res) => handle(res))
-      .all((req, _res, next) => {
-        contextOf(req).samePath = [{ method: 'GET' }];
-        next();
-      });
+      .all(allowOnlyGet);
   };
 
   get('/healthz', (res) => check(res, '/healthz', async () => {}));

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { extname } from 'node:path';
 import { notFound } from '@parley/kit/errors';
-import { type App, contextOf, methodNotAllowed } from '@parley/kit/http';
+import { type App, allowOnlyGet, contextOf, methodNotAllowed } from '@parley/kit/http';
 import type { Request, Response } from 'express';
 import { type Build, builtFolder, ENCODINGS, watchBuild } from './built-files.ts';
 import { ASSET_HEADERS, FILE_HEADERS, NONCE_PLACEHOLDER, pageHeaders } from './page-headers.ts';
@@ -36,10 +36,7 @@ export function mountDashboard(app: App, { folder, publicUrl }: Options): void {
       contextOf(req).route = '/';
       res.set('vary', 'accept').redirect(302, PAGE);
     })
-    .all((req, _res, next) => {
-      contextOf(req).samePath = [{ method: 'GET' }];
-      next();
-    });
+    .all(allowOnlyGet);
 
   app.router.use(PREFIX, async (req, res, next) => {
     if (req.baseUrl !== PREFIX || req.path === '/api' || req.path.startsWith('/api/')) return next();

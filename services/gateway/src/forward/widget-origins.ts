@@ -18,9 +18,9 @@ export const allowEveryOrigin: RequestHandler = cors({
 });
 
 /**
- * CORS for requests that could not be parsed. Their path isn't known, because the parser keeps only the last packet of the headers, and
- * without CORS a page of the widget couldn't read why its request failed. The response contains an error code and a request id, nothing
- * else, so pages of every origin may read it on every path [web-calls.11].
+ * CORS for requests that could not be parsed: without it a page of the widget couldn't read why its request failed. If the headers could
+ * not be parsed, the path isn't known, because the parser keeps only their last packet. The response contains an error code and a
+ * request id, nothing else, so pages of every origin may read it on every path [web-calls.11].
  */
 export const MALFORMED_HEADERS = {
   'access-control-allow-origin': '*',

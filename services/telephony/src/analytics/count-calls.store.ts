@@ -44,7 +44,10 @@ const takeFrom = (table: string, limit: number): Statement => sql`
     SELECT call_id FROM ${raw(table)} LIMIT ${limit} FOR UPDATE SKIP LOCKED))
   RETURNING call_id`;
 
-/** The calls to count, and as what. A call is in both tables, unless a process of the previous version has counted it. */
+/**
+ * The calls to count: in the rollups, by outcome, or both. A call is in both tables, unless a process of the previous version has counted
+ * it.
+ */
 const taken = (limit: number): Statement => sql`
   calls_taken AS (${takeFrom('uncounted_calls', limit)}),
   outcomes_taken AS (${takeFrom('uncounted_outcomes', limit)}),

@@ -1,5 +1,5 @@
 import type { NumberPace } from './dial-request.ts';
-import type { AwaitedNumber } from './dials.store.ts';
+import type { AwaitedNumber, WantedRequests } from './dials.store.ts';
 import { nextSlotMs, openSlots, type Span } from './plan-slots.ts';
 
 /** Requests of one transaction. */
@@ -8,6 +8,8 @@ export const BATCH = 100;
 /** A number is due if its next free slot begins by `dueBy`. */
 export type Near = { dueBy: Date; span: Span };
 
+type Chosen = { numbers: AwaitedNumber[]; retried: ReadonlySet<string>; wakeAtMs: number };
+
 /**
  * Whether the number's next free slot is near. It is not once another worker has reserved the next ones. A deleted or inactive number is
  * always due: its requests are refused, or wait.
@@ -15,18 +17,26 @@ export type Near = { dueBy: Date; span: Span };
 export const isDue = (pace: NumberPace | null, { span, dueBy }: Near): boolean =>
   !pace?.isActive || nextSlotMs(pace, span) <= dueBy.getTime();
 
-/** The due numbers that this round tries; `retried` are those of them that it takes out of `stuck`. */
-export function chooseNumbers(awaited: readonly AwaitedNumber[], near: Near, stuck: Set<string>) {
+/** `numbers`: the due ones that this round tries, of `stuck` ones only `retried`. `wakeAtMs`: the next slot of the others, or Infinity. */
+export function chooseNumbers(
+  awaited: readonly AwaitedNumber[],
+  near: Near,
+  stuck: ReadonlySet<string>,
+): Chosen {
   const notDue = awaited.flatMap(({ pace }) => (pace && !isDue(pace, near) ? pace.nextSlotMs : []));
   // Only a few stuck numbers are tried per round, with one request each, to keep the round short.
   const retried = new Set([...stuck].slice(0, BATCH / 2));
-  for (const id of retried) stuck.delete(id);
-  const numbers = awaited.filter((it) => isDue(it.pace, near) && !stuck.has(it.phoneNumberId));
+  const isTried = (id: string): boolean => !stuck.has(id) || retried.has(id);
+  const numbers = awaited.filter((it) => isDue(it.pace, near) && isTried(it.phoneNumberId));
   return { numbers, retried, wakeAtMs: Math.min(...notDue) };
 }
 
 /** At most one request for each open slot; while a circuit is open, the one of a campaign that may be its probe. */
-export function wantedOf({ phoneNumberId, pace }: AwaitedNumber, span: Span, isRetried: boolean) {
+export function wantedOf(
+  { phoneNumberId, pace }: AwaitedNumber,
+  span: Span,
+  isRetried: boolean,
+): WantedRequests {
   const open = pace?.isActive ? openSlots(pace, span) : BATCH;
   const maxSingleCalls = Math.min(open, isRetried ? 1 : BATCH);
   const maxOfCampaigns = pace?.probeAt ? Number(pace.probeAt <= span.end) : maxSingleCalls;

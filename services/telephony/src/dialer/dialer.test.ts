@@ -63,7 +63,7 @@ function dialing(
     advanceClocks: async (_, next) => {
       for (const [id, ms] of next) clocks.set(id, ms);
     },
-    writeCalls: async (_, __, dials) =>
+    writeDials: async (_, __, dials) =>
       dials.map((dial) => {
         const { phoneNumberId, callId } = dial.request;
         numbers[phoneNumberId] = (numbers[phoneNumberId] ?? []).filter((it) => it.callId !== callId);

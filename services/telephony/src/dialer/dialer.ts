@@ -132,6 +132,7 @@ async function dialRound(deps: DialerDeps, memory: Memory): Promise<{ decided: b
   const beganMs = monotonicMs();
   const near = { dueBy: after(deps, leadMs(deps, memory)), span: spanFromNow(deps, memory) };
   const { numbers, retried, wakeAtMs } = chooseNumbers(await deps.store.awaitedNumbers(), near, memory.stuck);
+  for (const id of retried) memory.stuck.delete(id);
   if (numbers.length === 0) return { decided: false, wakeAtMs };
 
   const oldest = await deps.store.oldestRequests(
@@ -148,10 +149,15 @@ const nextTookMs = (before: number, now: number): number =>
   Math.min(Math.max(now, (3 * before + now) / 4), MAX_TOOK_MS);
 
 /**
- * Decides on one batch of requests. Those that must wait become the oldest: if a batch only has such, the next one is tried. It ends with
- * the first batch that decides: one workspace's many refused requests must not delay those of others.
+ * Tries the batches in order, until one decides on a request. A batch whose requests all have to wait is skipped, since it stays the oldest
+ * and would hold up the others. Those after the one that decides are left to the next round: one workspace's many refused requests
+ * must not delay those of others.
  */
-async function reserveFirst(deps: DialerDeps, memory: Memory, { requests, ...of }: Candidates) {
+async function reserveFirst(
+  deps: DialerDeps,
+  memory: Memory,
+  { requests, ...of }: Candidates,
+): Promise<boolean> {
   for (let first = 0; first < requests.length; first += BATCH)
     if (await reserve(deps, memory, { ...of, requests: requests.slice(first, first + BATCH) })) return true;
   return false;
@@ -175,7 +181,7 @@ async function reserve(deps: DialerDeps, memory: Memory, given: Candidates): Pro
 
 /**
  * One transaction: slots, probes, refusals and calls are written together. The gates are read after the requests are locked, so that a
- * pause that begins meanwhile waits for the commit and then finds the calls.
+ * withdrawal (pause or cancel) that begins meanwhile waits for the commit and then finds the calls.
  */
 async function decide(deps: DialerDeps, memory: Memory, tx: Tx, given: Candidates & { known: Known }) {
   const { store, clock, owner, log } = deps;
@@ -192,7 +198,7 @@ async function decide(deps: DialerDeps, memory: Memory, tx: Tx, given: Candidate
   await store.advanceClocks(tx, plan.clocks);
   await writeProbes(tx, plan.probes);
   await writeRefusals(tx, plan.refusals, now);
-  const written = await store.writeCalls(tx, owner.workerId, plan.dials, now);
+  const written = await store.writeDials(tx, owner.workerId, plan.dials, now);
   return { locked, written, refusals: plan.refusals, postponed: plan.postponed };
 }
 

@@ -10,7 +10,7 @@ import { writeDials } from './write-dials.store.ts';
 /** A number that requests wait for; `pace` null: it was deleted. */
 export type AwaitedNumber = { phoneNumberId: string; pace: NumberPace | null };
 /** How many requests of a number to read, oldest first. */
-type Wanted = { phoneNumberId: string; maxSingleCalls: number; maxOfCampaigns: number };
+export type WantedRequests = { phoneNumberId: string; maxSingleCalls: number; maxOfCampaigns: number };
 
 export type DialStore = ReturnType<typeof createDialStore>;
 
@@ -62,7 +62,7 @@ export function createDialStore(client: SqlClient, carriers: CarrierChoice) {
      * calls are read separately.
      */
     oldestRequests: async (
-      wanted: readonly Wanted[],
+      wanted: readonly WantedRequests[],
       withoutAgents: readonly string[],
     ): Promise<DialRequest[]> => {
       const oldest = (isWanted: Statement, limit: Statement): Statement => sql`(
@@ -158,7 +158,7 @@ export function createDialStore(client: SqlClient, carriers: CarrierChoice) {
         WHERE k.phone_number_id = given.id`);
     },
 
-    writeCalls: (tx: SqlClient, workerId: string, dials: readonly PlannedDial[], now: Date) =>
+    writeDials: (tx: SqlClient, workerId: string, dials: readonly PlannedDial[], now: Date) =>
       writeDials(tx, { workerId, carriers, now }, dials),
   };
 }

@@ -8,7 +8,8 @@ import type { PlannedDial } from './plan-slots.ts';
 
 export type WrittenDial = Pick<PlannedDial, 'request' | 'slot' | 'intervalMs' | 'assistant'> & { call: Call };
 
-type By = { workerId: string; carriers: CarrierChoice; now: Date };
+/** The worker that reserves, and when. */
+type Reservation = { workerId: string; carriers: CarrierChoice; now: Date };
 
 /**
  * Writes the calls as `dialing`, owned by the worker, and publishes `call.dialing`. A call that has been stopped meanwhile isn't
@@ -16,12 +17,12 @@ type By = { workerId: string; carriers: CarrierChoice; now: Date };
  */
 export async function writeDials(
   tx: SqlClient,
-  by: By,
+  reservation: Reservation,
   dials: readonly PlannedDial[],
 ): Promise<WrittenDial[]> {
   if (dials.length === 0) return [];
   await markDialed(tx, dials);
-  const calls = await upsertCalls(tx, by, dials);
+  const calls = await upsertCalls(tx, reservation, dials);
   const written = dials.flatMap(({ request, slot, intervalMs, assistant }) => {
     const call = calls.get(request.callId);
     return call ? [{ request, slot, intervalMs, assistant, call }] : [];
@@ -29,12 +30,12 @@ export async function writeDials(
   await recordCallEvents(tx, written.flatMap(toTimelineEvents));
   await enqueue(
     tx,
-    written.flatMap(({ call }) => toMessages(call, by.now)),
+    written.flatMap(({ call }) => toMessages(call, reservation.now)),
   );
   return written;
 }
 
-/** Counts the reservation, whose number becomes the fence of a new call. */
+/** Marks the requests as dialed and counts the reservation; run before `upsertCalls`, which reads the count. */
 async function markDialed(tx: SqlClient, dials: readonly PlannedDial[]): Promise<void> {
   const ids = dials.map(({ request }) => request.callId);
   await tx.$executeRaw(
@@ -43,12 +44,12 @@ async function markDialed(tx: SqlClient, dials: readonly PlannedDial[]): Promise
 }
 
 /**
- * A single call exists already, as `queued`; one in another phase stays as it is. A call starts at its slot. Each reservation has a fence of its
- * own: a session of an earlier one, which was undone and does not know it yet, must not change the call.
+ * A single call exists already, as `queued`; one in another phase stays as it is. A call starts at its slot. Each reservation has a
+ * fence of its own: a session of an earlier one, which was undone and does not know it yet, must not change the call.
  */
 async function upsertCalls(
   tx: SqlClient,
-  { workerId, carriers, now }: By,
+  { workerId, carriers, now }: Reservation,
   dials: readonly PlannedDial[],
 ): Promise<Map<string, Call>> {
   const at = now.toISOString();

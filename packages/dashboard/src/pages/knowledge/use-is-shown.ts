@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Uploads go on after the dialog was closed, and then report errors elsewhere. */
+/** A ref: whether the component is mounted. Uploads go on after the dialog was closed, and then report errors elsewhere. */
 export function useIsShown() {
   const isShown = useRef(false);
   useEffect(() => {

@@ -18,8 +18,8 @@ export type EditedTool = {
 };
 
 /**
- * The draft of a tool and how it is saved. What another person saves meanwhile is taken over; `clashes` names the fields that both changed,
- * which are saved by saving again.
+ * The draft of a tool and how it is saved. What another person saves meanwhile is merged into the draft; `clashes` names the fields that
+ * both changed, which are saved by saving again.
  */
 export function useToolForm({ agentId, stored, draftName, onClose }: EditedTool) {
   const client = useQueryClient();

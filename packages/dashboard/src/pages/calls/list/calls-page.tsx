@@ -38,7 +38,7 @@ export function CallsPage() {
     void navigate({ search: (before) => ({ ...before, ...changed }), replace: true, resetScroll: false });
   const showVisible = useCallback((pages: number[]) => setVisiblePages(pages), []);
   const { first, showNew } = list;
-  useKeptPlace(list.total > 0);
+  useKeptPlace(search, list.total > 0);
   // Nothing can move while there is nothing.
   const isFirstCall = list.total === 0 && list.newCount > 0;
   useEffect(() => {

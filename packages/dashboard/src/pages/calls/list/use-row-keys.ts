@@ -2,6 +2,8 @@ import { useEffect } from 'react';
 import { isDialogOpen } from '../../../app/is-dialog-open.ts';
 import { isTyping } from '../../../app/is-typing.ts';
 
+const LINK = '[data-row-link]';
+
 /** Arrows, and J and K, move from row to row. While no row has the focus, J and K begin at the first row in view; arrows scroll. */
 export function useRowKeys(): void {
   useEffect(() => {
@@ -10,13 +12,13 @@ export function useRowKeys(): void {
       if (step === undefined || event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented)
         return;
       if (isTyping(event) || isDialogOpen()) return;
-      const links = [...document.querySelectorAll<HTMLElement>('[data-row-link]')];
-      const focused = links.findIndex((link) => link.closest('tr')?.contains(document.activeElement));
+      const rows = [...document.querySelectorAll(`tr:has(${LINK})`)];
+      const focused = rows.findIndex((row) => row.contains(document.activeElement));
       if (focused === -1 && event.key.startsWith('Arrow')) return;
-      const next = focused === -1 ? links.find(isInView) : links[focused + step];
+      const next = focused === -1 ? rows.find(isInView) : rows[focused + step];
       if (!next) return;
       event.preventDefault();
-      next.focus();
+      next.querySelector<HTMLElement>(LINK)?.focus({ preventScroll: true });
       next.scrollIntoView({ block: 'nearest' });
     };
     window.addEventListener('keydown', onKey);
@@ -24,4 +26,6 @@ export function useRowKeys(): void {
   }, []);
 }
 
-const isInView = (link: HTMLElement): boolean => link.getBoundingClientRect().top >= 0;
+/** Not behind the titles, which the row's scroll margin leaves room for. */
+const isInView = (row: Element): boolean =>
+  row.getBoundingClientRect().top >= Number.parseFloat(getComputedStyle(row).scrollMarginTop);
