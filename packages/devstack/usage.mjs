@@ -46,7 +46,11 @@ const COMMANDS = {
   chaos: { usage: 'npm run chaos [-- NAME [ARGS]]', about: 'Runs a kill test; without a name lists them.' },
   screenshots: { usage: 'npm run screenshots', about: 'Updates the pictures of docs/images.', options: {} },
   build: { usage: 'npm run build', about: 'Builds every package and service.', options: {} },
-  generate: { usage: 'npm run generate', about: 'Generates the Prisma clients.', options: {} },
+  generate: {
+    usage: 'npm run generate',
+    about: 'Generates the Prisma clients, the routes of the browser client, and the widget.',
+    options: {},
+  },
   audit: { usage: 'npm run audit', about: 'Lists known vulnerabilities of dependencies.', options: {} },
 };
 

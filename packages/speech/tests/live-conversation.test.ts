@@ -390,7 +390,7 @@ describe('a conversation with a live model [assistants.23]', () => {
     await call.pass(40);
     call.stop.abort(new Error('a machine picked up'));
     await call.pass(20);
-    const left = call.conversation.announce('Please call back.', new AbortController().signal);
+    const left = call.conversation.sayExactly('Please call back.', new AbortController().signal);
     await call.pass(20);
     expect(model.openings[1]).toMatchObject({ tools: [], history: [] });
     expect(call.asked('respond').at(-1)?.[1]).toContain('Please call back.');
@@ -404,7 +404,7 @@ describe('a conversation with a live model [assistants.23]', () => {
     call.open();
     await call.pass(40);
     call.stop.abort(new Error('a machine picked up'));
-    const left = call.conversation.announce('Please call back today.', new AbortController().signal);
+    const left = call.conversation.sayExactly('Please call back today.', new AbortController().signal);
     await call.pass(20);
     model.emit({ type: 'said', answer: 'm', text: 'Please call back today.' });
     model.emit({ type: 'audio', answer: 'm', samples: new Int16Array(16_000).fill(4_000) });
@@ -425,7 +425,7 @@ describe('a conversation with a live model [assistants.23]', () => {
     call.stop.abort(new Error('a machine picked up'));
     const leaving = new AbortController();
     const left = call.conversation
-      .announce('one two three four five six seven eight', leaving.signal)
+      .sayExactly('one two three four five six seven eight', leaving.signal)
       .catch((err: Error) => err.message);
     await call.pass(20);
     model.say('m', 'one two three four five six seven eight', 4_000);

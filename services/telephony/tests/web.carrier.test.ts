@@ -137,7 +137,7 @@ function webCarrier(media: 'text' | 'audio'): CarrierUnderTest {
   return {
     carrier: () => processes[0],
     other: () => processes[1],
-    capabilities: { transfer: false, takeover: 'reattach', media, endsLostLegs: true },
+    capabilities: { transfer: false, takeover: 'reattach', media, endsSilentLegs: true },
     pressesKeys: false,
     endOfGoneLeg: 'local',
     soFar: async () => NOTHING,

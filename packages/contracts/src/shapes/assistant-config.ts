@@ -46,8 +46,8 @@ const settings = z.object({
     .max(600)
     .default(30)
     .describe(
-      'Seconds without speech from the human after which the assistant hangs up; the time of tool executions does not ' +
-        'count',
+      'Seconds in which neither side speaks or writes, after which the assistant hangs up; the time of tool executions ' +
+        'does not count',
     ),
   ringTimeout: z
     .int()

@@ -13,7 +13,7 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30 * 60_000;
 /** Longer than any of our clients keeps an idle connection: the client closes it, never under a request. */
 const KEEP_ALIVE_MS = 75_000;
-/** Larger headers are rejected with 431. Services also accept the headers that the gateway adds to a client's. */
+/** Larger headers are rejected with 431. Limit of services: the gateway's own 16 KiB, and room for what it adds. */
 const MAX_HEADER_BYTES = 24 * 1024;
 /** Node drops headers beyond a number, an `Idempotency-Key` among them; 0 is no limit. */
 const UNLIMITED_HEADERS = 0;

@@ -6,7 +6,6 @@ import type { SpeechError } from '../ports.ts';
 import type { SpokenEvent } from '../spoken-port.ts';
 import { createKeyEntry } from '../turns/key-entry.ts';
 import { DEFAULT_TURN_SETTINGS } from '../turns/turn-settings.ts';
-import { announce } from './announce.ts';
 import { createDueAnswer } from './due-answer.ts';
 import { createHold } from './hold.ts';
 import type { LiveSpoken } from './live-answer.ts';
@@ -15,6 +14,7 @@ import { createLiveLink } from './live-link.ts';
 import type { LiveEvent, LiveModel, LiveSetup, LiveToolResult, LiveTurn } from './live-model.ts';
 import { createLiveTools } from './live-tools.ts';
 import { createLiveTurns, type LiveLatency, type LiveTurnSink } from './live-turns.ts';
+import { sayExactly } from './say-exactly.ts';
 
 export type LiveConversationOptions = {
   media: MediaSession;
@@ -49,14 +49,14 @@ export type LiveConversation = {
   /** Conducts the conversation. Rejects with the signal's reason, or with SpeechError if the model can't continue. Call it once. */
   run(signal: AbortSignal): Promise<void>;
   /** The model says a text on a line without a conversation partner, such as a voicemail. */
-  announce(text: string, signal: AbortSignal): Promise<LiveSpoken>;
+  sayExactly(text: string, signal: AbortSignal): Promise<LiveSpoken>;
   /** Adds a turn of the human, who wrote it. */
   sendText(text: string): void;
   /** The human pressed a key that signalling carries; the session reports those in its media itself. */
   press(digit: string): void;
   /** Since when both sides have been silent; null: one of them is speaking, or the model is working. */
   readonly silentSinceMs: number | null;
-  /** Resolves when the heard words of all answers are recorded; `run` and `announce` must be over, or their signals aborted. */
+  /** Resolves when the heard words of all answers are recorded; `run` and `sayExactly` must be over, or their signals aborted. */
   settled(): Promise<void>;
   close(): void;
 };
@@ -83,7 +83,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
   /** The last turn of the human, until an answer follows it. */
   let lastTurn: AnsweredTurn | undefined;
   let giveUp = (_: unknown): void => {};
-  let announced: Promise<LiveSpoken> | undefined;
+  let saying: Promise<LiveSpoken> | undefined;
 
   const link = createLiveLink({
     ...options,
@@ -196,7 +196,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
   };
 
   /** The provider may think that the human has heard everything already. */
-  const isOverSpoken = (nowMs: number): boolean =>
+  const wasTalkedOver = (nowMs: number): boolean =>
     setup.isInterruptible &&
     activity.isSpeaking &&
     nowMs - (activity.startedAtMs ?? nowMs) >= DEFAULT_TURN_SETTINGS.sustainedMs;
@@ -218,7 +218,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
       link.hear(resampler.process(frame.samples));
       link.confirm(due.unansweredMs);
       hold.push(frame, setup.isInterruptible && answers.arePlaying);
-      if (answers.areComplete() && isOverSpoken(frame.atMs)) answers.interrupt();
+      if (answers.areComplete() && wasTalkedOver(frame.atMs)) answers.interrupt();
       watch();
     }),
     media.onDigit(press),
@@ -278,10 +278,10 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
         stop();
       }
     },
-    announce: (text, signal) => {
+    sayExactly: (text, signal) => {
       const either = AbortSignal.any([signal, over.signal]);
-      announced = announce(text, { ...options, signal: either, beginTurn: turns.answer, isOverSpoken });
-      return announced;
+      saying = sayExactly(text, { ...options, signal: either, beginTurn: turns.answer, wasTalkedOver });
+      return saying;
     },
     sendText,
     press,
@@ -289,7 +289,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
       const isWorking = isRunning && !(isQuiet() && link.isOpen);
       return isWorking || silence.isSpeaking ? null : silence.sinceMs;
     },
-    settled: async () => void (await Promise.all([answers.settled(), announced?.catch(() => {})])),
+    settled: async () => void (await Promise.all([answers.settled(), saying?.catch(() => {})])),
     close,
   };
 }

@@ -132,8 +132,8 @@ export type CallControl = {
     media: 'text' | 'audio';
     /** Whether another worker can continue a leg whose worker died; `none`: the call ends. */
     takeover: 'reattach' | 'none';
-    /** Its legs end by themselves when their media does not start, or stops. */
-    endsLostLegs?: boolean;
+    /** The carrier itself ends a leg whose audio is missing or stops. */
+    endsSilentLegs?: boolean;
   };
   /** Subscribes to the events of a reference that this process receives. Returns the unsubscribe function. */
   watch(reference: string, listener: LegListener): () => void;

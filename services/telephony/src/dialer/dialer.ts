@@ -7,7 +7,7 @@ import { countRemainingCalls } from '../limits/remaining-calls.ts';
 import type { Tx } from '../prisma.ts';
 import type { Call } from '../sessions/call.ts';
 import type { Owner } from '../sessions/ports.ts';
-import { BATCH, chooseNumbers, isDue, type Near, wantedOf } from './choose-numbers.ts';
+import { BATCH, chooseNumbers, type DueWithin, isDue, wantedOf } from './choose-numbers.ts';
 import { writeProbes } from './circuits.store.ts';
 import { writeRefusals } from './dial-refusals.store.ts';
 import type { DialRequest, NumberPace } from './dial-request.ts';
@@ -30,17 +30,17 @@ import type { WrittenDial } from './write-dials.store.ts';
  */
 
 /**
- * A worker polls once per lead. When a number's next free slot is one to two leads away, it reserves the slots of the next three leads.
- * With a shorter lead, calls would be committed too late for their slots. With a longer one, a pause would wait longer for the
+ * When a number's next free slot is one to two of these intervals away, a worker reserves the slots of the next three.
+ * With a shorter interval, calls would be committed too late for their slots. With a longer one, a pause would wait longer for the
  * dials that are about to leave, and a worker that dies would lose more slots.
  */
-const LEAD_MS = 125;
+const POLL_EVERY_MS = 125;
 /** The latest that a dial leaves after the start of its slot [campaigns.10]. */
 export const TOLERANCE_MS = 250;
 /** A dial also leaves before the next slot begins, except in slots shorter than this: timers are too coarse for them. */
 const MIN_SLOT_MS = 30;
 /** On a busy machine, slots are reserved further ahead by at most this, since a worker that dies loses them. */
-const MAX_TOOK_MS = 3 * LEAD_MS;
+const MAX_TOOK_MS = 3 * POLL_EVERY_MS;
 
 export type DialerDeps = LoadDeps & {
   store: DialStore;
@@ -81,33 +81,33 @@ type Memory = {
 
 export function startDialer(deps: DialerDeps): void {
   const { clock, log, lifecycle, dialWakeUp } = deps;
-  const memory: Memory = { tookMs: LEAD_MS / 2, chance: Math.random(), stuck: new Set() };
+  const memory: Memory = { tookMs: POLL_EVERY_MS / 2, chance: Math.random(), stuck: new Set() };
   let cancelWake = (): void => {};
   const loop = createJobLoop({
     name: 'dialer',
-    everyMs: LEAD_MS,
+    everyMs: POLL_EVERY_MS,
     run: async () => {
-      const { decided, wakeAtMs } = await dialRound(deps, memory);
+      const { mayHaveMore, wakeAtMs } = await dialRound(deps, memory);
       memory.chance = Math.random();
       cancelWake();
-      const inMs = clock.toRealMs(wakeAtMs - clock.now().getTime()) - leadMs(deps, memory);
-      if (inMs < LEAD_MS) cancelWake = realTimer(Math.max(0, inMs), loop.wake);
-      return decided;
+      const inMs = clock.toRealMs(wakeAtMs - clock.now().getTime()) - reserveAheadMs(deps, memory);
+      if (inMs < POLL_EVERY_MS) cancelWake = realTimer(Math.max(0, inMs), loop.wake);
+      return mayHaveMore;
     },
     log,
     lifecycle,
   });
   lifecycle.onStop('next dial', () => cancelWake());
-  lifecycle.onStop('dial wake-up', dialWakeUp.onWake(coalesce(LEAD_MS / 5, loop.wake)));
+  lifecycle.onStop('dial wake-up', dialWakeUp.onWake(coalesce(POLL_EVERY_MS / 5, loop.wake)));
 }
 
 /**
- * How far ahead this worker reserves. Load and chance, each from 0 to 1, subtract up to half a lead each: the worker with the most
+ * How far ahead this worker reserves. Load and chance, each from 0 to 1, subtract up to half an interval each: the worker with the most
  * free capacity reserves first, and equally busy ones take turns. The duration of a slow round counts twice: a number that becomes due just
  * after a round began waits for its end, and its calls are committed at the end of the next one.
  */
-function leadMs({ liveCalls, maxLiveCalls }: DialerDeps, { tookMs, chance }: Memory): number {
-  return Math.max(LEAD_MS * (2 - (liveCalls() / maxLiveCalls + chance) / 2), 2 * tookMs);
+function reserveAheadMs({ liveCalls, maxLiveCalls }: DialerDeps, { tookMs, chance }: Memory): number {
+  return Math.max(POLL_EVERY_MS * (2 - (liveCalls() / maxLiveCalls + chance) / 2), 2 * tookMs);
 }
 
 const freeCalls = ({ liveCalls, maxLiveCalls }: DialerDeps): number =>
@@ -120,28 +120,35 @@ const after = ({ clock }: DialerDeps, realMs: number): Date =>
 /** The slots that may be reserved now. Those that begin before their calls are committed could not be met. */
 const spanFromNow = (deps: DialerDeps, { tookMs }: Memory): Span => ({
   begin: after(deps, tookMs),
-  end: after(deps, tookMs + 3 * LEAD_MS),
+  end: after(deps, tookMs + 3 * POLL_EVERY_MS),
 });
 
-type Candidates = Near & { requests: readonly DialRequest[]; numbers: readonly AwaitedNumber[] };
+type Candidates = DueWithin & { requests: readonly DialRequest[]; numbers: readonly AwaitedNumber[] };
 
-/** `decided`: there may be more to do. `wakeAtMs`: the next slot of a number that is not due yet. */
-async function dialRound(deps: DialerDeps, memory: Memory): Promise<{ decided: boolean; wakeAtMs: number }> {
+/** `wakeAtMs`: the next slot of a number that is not due yet. */
+async function dialRound(
+  deps: DialerDeps,
+  memory: Memory,
+): Promise<{ mayHaveMore: boolean; wakeAtMs: number }> {
   // Calls of a worker whose lease has expired are taken over at once.
-  if (!deps.owner.isLive() || freeCalls(deps) === 0) return { decided: false, wakeAtMs: Infinity };
+  if (!deps.owner.isLive() || freeCalls(deps) === 0) return { mayHaveMore: false, wakeAtMs: Infinity };
   const beganMs = monotonicMs();
-  const near = { dueBy: after(deps, leadMs(deps, memory)), span: spanFromNow(deps, memory) };
-  const { numbers, retried, wakeAtMs } = chooseNumbers(await deps.store.awaitedNumbers(), near, memory.stuck);
+  const within = { dueBy: after(deps, reserveAheadMs(deps, memory)), span: spanFromNow(deps, memory) };
+  const { numbers, retried, wakeAtMs } = chooseNumbers(
+    await deps.store.awaitedNumbers(),
+    within,
+    memory.stuck,
+  );
   for (const id of retried) memory.stuck.delete(id);
-  if (numbers.length === 0) return { decided: false, wakeAtMs };
+  if (numbers.length === 0) return { mayHaveMore: false, wakeAtMs };
 
   const oldest = await deps.store.oldestRequests(
-    numbers.map((number) => wantedOf(number, near.span, retried.has(number.phoneNumberId))),
+    numbers.map((number) => wantedOf(number, within.span, retried.has(number.phoneNumberId))),
     deps.unreachable.current(),
   );
-  const decided = await reserveFirst(deps, memory, { ...near, requests: roundRobin(oldest), numbers });
+  const decided = await reserveFirst(deps, memory, { ...within, requests: roundRobin(oldest), numbers });
   if (decided) memory.tookMs = nextTookMs(memory.tookMs, monotonicMs() - beganMs);
-  return { decided, wakeAtMs };
+  return { mayHaveMore: decided, wakeAtMs };
 }
 
 /** Rises at once, because earlier slots are missed. Falls slowly: one quick round does not make a busy machine a fast one. */
@@ -171,7 +178,7 @@ async function reserve(deps: DialerDeps, memory: Memory, given: Candidates): Pro
     decide(deps, memory, tx, { ...given, known }),
   );
   const decided = new Set([...written, ...refusals].map(({ request }) => request.phoneNumberId));
-  // Without free capacity left, the capacity may be all that the others waited for.
+  // If this round used up the capacity, the others may have waited only for that: not stuck.
   const stuck = written.length < freeCalls(deps) ? locked : [];
   for (const { phoneNumberId } of stuck)
     if (!decided.has(phoneNumberId) && !postponed.has(phoneNumberId)) memory.stuck.add(phoneNumberId);
@@ -210,12 +217,12 @@ function startDials(deps: DialerDeps, written: readonly WrittenDial[]): void {
 }
 
 /** Locks the clocks of due numbers that no other worker has locked, and then their requests. */
-async function lock({ store }: DialerDeps, tx: Tx, { requests, numbers: awaited, ...near }: Candidates) {
+async function lock({ store }: DialerDeps, tx: Tx, { requests, numbers: awaited, ...within }: Candidates) {
   const numbers = new Map<string, NumberPace | null>();
   for (const { phoneNumberId, pace } of awaited) if (!pace) numbers.set(phoneNumberId, null);
   const numberIds = [...new Set(requests.map(({ phoneNumberId }) => phoneNumberId))];
   for (const pace of await store.lockClocks(tx, numberIds))
-    if (isDue(pace, near)) numbers.set(pace.phoneNumberId, pace);
+    if (isDue(pace, within)) numbers.set(pace.phoneNumberId, pace);
   const mine = requests.filter(({ phoneNumberId }) => numbers.has(phoneNumberId));
   return { numbers, locked: mine.length > 0 ? await store.lockRequests(tx, mine) : [] };
 }

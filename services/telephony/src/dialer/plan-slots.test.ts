@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { assistant, snapshot } from '../../tests/session-parts.ts';
 import type { DialRequest, NumberPace } from './dial-request.ts';
-import { nextSlotMs, openSlots, planSlots, type SlotFacts } from './plan-slots.ts';
+import { freeSlots, nextSlotMs, planSlots, type SlotFacts } from './plan-slots.ts';
 
 const now = new Date('2026-01-31T08:00:00.000Z');
 const after = (ms: number): Date => new Date(now.getTime() + ms);
@@ -236,10 +236,10 @@ describe('nextSlotMs', () => {
   });
 });
 
-describe('openSlots', () => {
+describe('freeSlots', () => {
   it('counts what planSlots would reserve', () => {
-    expect(openSlots(number, { begin: now, end: after(250) })).toBe(3);
-    expect(openSlots({ ...number, nextSlotMs: after(251).getTime() }, { begin: now, end: after(250) })).toBe(
+    expect(freeSlots(number, { begin: now, end: after(250) })).toBe(3);
+    expect(freeSlots({ ...number, nextSlotMs: after(251).getTime() }, { begin: now, end: after(250) })).toBe(
       0,
     );
   });

@@ -50,7 +50,7 @@ const firstSlotMs = (number: NumberPace, span: Span): number =>
   Math.max(nextSlotMs(number, span), span.begin.getTime());
 
 /** How many slots of a number are free in the span. */
-export function openSlots(number: NumberPace, span: Span): number {
+export function freeSlots(number: NumberPace, span: Span): number {
   const leftMs = span.end.getTime() - firstSlotMs(number, span);
   return leftMs < 0 ? 0 : 1 + Math.floor(leftMs / intervalMs(number));
 }

@@ -21,7 +21,7 @@ export async function writeDials(
   dials: readonly PlannedDial[],
 ): Promise<WrittenDial[]> {
   if (dials.length === 0) return [];
-  await markDialed(tx, dials);
+  await markReserved(tx, dials);
   const calls = await upsertCalls(tx, reservation, dials);
   const written = dials.flatMap(({ request, slot, intervalMs, assistant }) => {
     const call = calls.get(request.callId);
@@ -35,8 +35,8 @@ export async function writeDials(
   return written;
 }
 
-/** Marks the requests as dialed and counts the reservation; run before `upsertCalls`, which reads the count. */
-async function markDialed(tx: SqlClient, dials: readonly PlannedDial[]): Promise<void> {
+/** Counts this reservation. A new call gets the count as its first fence. */
+async function markReserved(tx: SqlClient, dials: readonly PlannedDial[]): Promise<void> {
   const ids = dials.map(({ request }) => request.callId);
   await tx.$executeRaw(
     sql`UPDATE dial_requests SET state = 'dialled', reservations = reservations + 1 WHERE call_id = ANY (${ids}::uuid[])`,

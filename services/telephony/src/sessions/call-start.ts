@@ -10,8 +10,8 @@ import { inTraceOf } from './trace-of-call.ts';
 export const NO_ASSISTANT = 'the assistant of the call does not exist';
 
 /**
- * How a call begins in this worker: once, by `dial`, `answer` or `resume`, or with its end, by `endWithError`. This one may also follow
- * the others, when the call turns out to be unable to continue.
+ * How a call begins in this worker: once, by `dial`, `answer` or `resume`, or with its end, by `endWithError`. `endWithError` may also
+ * follow the others, when the call turns out to be unable to continue.
  */
 export type CallStart = Pick<CallSession, 'dial' | 'answer' | 'resume' | 'endWithError'> & {
   /** Resolves when the party's leg exists here, or is known not to: before, there is nothing to hang up or to release. */
@@ -52,7 +52,7 @@ export function createCallStart(deps: SessionDeps, options: Options): CallStart 
     if (!decision || life.signal.aborted) return;
     if (decision.type === 'reject') {
       if (decision.cause === 'texts_too_long') hangUp(decision.cause);
-      // A web caller is already connected and cannot be rejected: the call fails.
+      // A web caller is already connected and cannot be rejected: the call fails. An inbound call is rejected.
       else if (call().callType === 'web') endWithError(NO_ASSISTANT);
       else hangUp(decision.cause, leg.reject);
       return;
@@ -62,7 +62,7 @@ export function createCallStart(deps: SessionDeps, options: Options): CallStart 
     queue.select(decision.selected);
     ending.applyStop();
     const isSpoken = carrier.isSpoken?.(call().id) ?? carrier.capabilities.media === 'audio';
-    // While the connection of the caller is being made.
+    // Synthesize the greeting while the caller is being connected.
     if (isSpoken && !deps.live?.serves(assistant.config.model.provider))
       deps.speakAhead?.(assistant, call(), life.signal);
     if (!isHangingUp()) await answerLeg();
@@ -74,9 +74,9 @@ export function createCallStart(deps: SessionDeps, options: Options): CallStart 
     const { phase } = call().state;
     log.info({ phase, found: isFound }, 'call taken over');
     const isOutbound = call().callType === 'outbound';
-    const isUnknown = phase === 'dialing' || phase === 'unknown';
+    const isOutcomeOpen = phase === 'dialing' || phase === 'unknown';
     if (!isFound && !isOutbound) void postEnd('failed');
-    else if (!isFound && !isUnknown) void postEnd('lost');
+    else if (!isFound && !isOutcomeOpen) void postEnd('lost');
     else if (!isFound) outbound.resolve();
     else if (carrier.capabilities.takeover === 'none')
       endWithError('its carrier cannot continue it in another worker');

@@ -18,7 +18,7 @@ import { watchMedia } from './watch-audio.ts';
 
 /** The port for all speech and text of a conversation, and the recording of its audio. */
 export type ConversationPort = {
-  /** Opens it at the first call, and begins to record. */
+  /** The first use opens it, and begins to record. */
   open(): Promise<RecordedPort | LivePort>;
   /** Undefined until it is open. */
   opened(): CallPort | undefined;
@@ -42,8 +42,8 @@ type Options = {
   assistant: PreparedAssistant;
   /** A live model conducts the conversation. */
   isLive: boolean;
-  /** The carrier ends the call itself if the audio breaks off. */
-  endsLostLegs: boolean;
+  /** The carrier itself ends a leg whose audio is missing or stops. */
+  endsSilentLegs: boolean;
   record: CallRecord;
   turns: TurnRecord;
   history: History;
@@ -78,7 +78,7 @@ export function createConversationPort(deps: PortDeps, options: Options): Conver
         isPaused: isRecordingPaused,
         signal: life.signal,
       });
-    if (!options.endsLostLegs)
+    if (!options.endsSilentLegs)
       watchMedia(life, { clock, media: mediaClock }, session, () => hangUp('media_lost'));
     const detection = answerDetection(queue, assistant, options.record.entries.length);
     const audioCall = { session, call: call(), record: turns, onKeys, detection };

@@ -30,8 +30,8 @@ export type Conversation = {
   /** The call was answered, or is resumed: the assistant begins or continues. */
   begin(): void;
   /** A machine answered: the assistant stops, leaves its message if it has one, and hangs up [assistants.10]. */
-  meetMachine(): void;
-  /** The human pressed keys, reported by signalling. True: they become part of an entry of keys, which is noted when it is complete. */
+  onMachineDetected(): void;
+  /** The human pressed keys, reported by signalling. True: it adds the timeline entry itself, when the keys are complete. */
   press(digits: string): boolean;
   /** The human wrote. */
   write(text: string): void;
@@ -40,7 +40,7 @@ export type Conversation = {
    * that was cut off. Running tools get this many real milliseconds to finish.
    */
   handOver(waitMs: number): Promise<void>;
-  /** After `stop`: resolves when the last turn, or apology, is recorded as it was heard and the recording is closed. */
+  /** After `stop`: resolves when the last turn is stored with the words that were heard, and the audio recording is closed. */
   settled(): Promise<unknown>;
   close(): void;
   /** Pauses the recording, or ends the pause. */
@@ -53,8 +53,8 @@ type Deps = ToolAccessDeps & PortDeps & { findEngine: FindEngine; apologize?: Ap
 type Options = {
   queue: EventQueue;
   media: Media;
-  /** The carrier ends the call itself if the audio breaks off. */
-  endsLostLegs: boolean;
+  /** The carrier itself ends a leg whose audio is missing or stops. */
+  endsSilentLegs: boolean;
   /** Shows the human what happens. */
   show: (update: CallUpdate) => void;
   assistant: PreparedAssistant;
@@ -172,7 +172,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
       life.after(leftMs, () => hangUp('timed_out'));
       if (!call().state.machineDetected) hangUpAfter(converse(), talking, 'human');
     },
-    meetMachine: () => {
+    onMachineDetected: () => {
       talking.abort(new Error('a machine picked up'));
       const message = leaveMessage(queue, assistant, {
         media,

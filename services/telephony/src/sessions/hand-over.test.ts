@@ -29,7 +29,7 @@ async function answering(
   };
   const carrier = {
     ...silentCarrier,
-    capabilities: { ...silentCarrier.capabilities, media: 'audio' as const, endsLostLegs: true },
+    capabilities: { ...silentCarrier.capabilities, media: 'audio' as const, endsSilentLegs: true },
     media: () => ({ kind: 'audio' as const, session: {} as never }),
   };
   const deps = sessionDeps(carrier, clock);

@@ -2,8 +2,8 @@ import type { Heard } from '../engines/text-port.ts';
 import { aborted } from './aborted.ts';
 
 /**
- * The turns of the human, one at a time: speech from `hear`, and keys and written text, which are reported separately. A wait for
- * speech goes on when keys or text were a turn meanwhile, so that what was being said is not lost.
+ * The turns of the human, one at a time: speech from `hear`, and keys and written text, which are reported separately. Keys or text that
+ * come first are the next turn; the same wait for speech continues in the following `next`.
  */
 export type HumanTurns = {
   press(digits: string): void;
@@ -26,12 +26,12 @@ export function createHumanTurns(
   let isHeld = false;
   let wake = (): void => {};
 
-  const isTyped = (): boolean => pressed.length + written.length > 0;
+  const hasKeysOrText = (): boolean => pressed.length + written.length > 0;
   const takeKeys = (): Heard => {
     const text = pressedText(pressed.splice(0).join(''));
     return { ...asText(text, nowMs()), source: 'keys' };
   };
-  const typed = (): Promise<undefined> =>
+  const untilKeysOrText = (): Promise<undefined> =>
     new Promise((resolve) => {
       wake = () => resolve(undefined);
     });
@@ -58,10 +58,14 @@ export function createHumanTurns(
       signal.throwIfAborted();
       speech ??= hear(signal);
       speech.catch(() => {});
-      const spoken = isTyped() ? undefined : await Promise.race([speech, typed()]);
+      const spoken = hasKeysOrText() ? undefined : await Promise.race([speech, untilKeysOrText()]);
       if (isHeld) return aborted(signal);
-      if (spoken) speech = undefined;
-      return spoken ?? (pressed.length > 0 ? undefined : written.shift()) ?? takeKeys();
+      if (spoken) {
+        speech = undefined;
+        return spoken;
+      }
+      const text = pressed.length > 0 ? undefined : written.shift();
+      return text ?? takeKeys();
     },
   };
 }

@@ -104,7 +104,7 @@ export async function createOpenLive(
     });
     return {
       run: conversation.run,
-      say: conversation.announce,
+      say: conversation.sayExactly,
       press: (digits) => {
         for (const digit of digits) conversation.press(digit);
       },

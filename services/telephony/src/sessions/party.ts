@@ -13,7 +13,7 @@ import { createTransfers } from './transfers.ts';
 
 /** The time from the answer until the carrier must have media for the leg. Stack ms. */
 const MEDIA_TIMEOUT_MS = 10_000;
-/** Time to record the turn of the tool that requested the transfer. Stack ms. */
+/** After a transfer the conversation lasts this much longer, so that the tool's turn is stored. Stack ms. */
 const TRANSFERRED_MS = 500;
 
 /** The human whom the call is with: their leg, and the conversation on it. */
@@ -21,7 +21,7 @@ export type Party = {
   leg: Leg;
   /** Undefined: it has not begun. */
   conversation(): Conversation | undefined;
-  /** Begins the conversation, once, if the leg has media. To be called when the call is answered; later media begin it too. */
+  /** Call when the call is answered. Begins at once, or as soon as the leg has media; repeated calls do nothing. */
   talk(): void;
   /** Pauses the recording, or ends the pause; also before the conversation. */
   pauseRecording(isPaused: boolean): void;
@@ -34,8 +34,8 @@ type Options = {
   record: CallRecord;
   assistant: () => PreparedAssistant | null;
   show: (update: CallUpdate) => void;
-  /** The call is answered, and has no assistant. */
-  onNoAssistant: () => void;
+  /** An inbound call that has no assistant is rejected before (`call-start.ts`). */
+  onAnsweredWithoutAssistant: () => void;
 };
 
 /** Turns the events of the leg into events of the call, and begins and stops the conversation by them. */
@@ -44,7 +44,7 @@ export function createParty(deps: SessionDeps, options: Options): Party {
   const { queue, ending, record, show } = options;
   const { life, call, post } = queue;
   const { hangUp, isHangingUp } = ending;
-  const endsLostLegs = carrier.capabilities.endsLostLegs ?? false;
+  const endsSilentLegs = carrier.capabilities.endsSilentLegs ?? false;
   let conversation: Conversation | undefined;
   let isRecordingPaused = options.call.isRecordingPaused ?? false;
 
@@ -52,12 +52,12 @@ export function createParty(deps: SessionDeps, options: Options): Party {
     if (conversation || isHangingUp()) return;
     const assistant = options.assistant();
     const media = leg.media();
-    if (!assistant) options.onNoAssistant();
+    if (!assistant) options.onAnsweredWithoutAssistant();
     else if (media) {
       conversation = createConversation(deps, {
         queue,
         media,
-        endsLostLegs,
+        endsSilentLegs,
         show,
         assistant,
         record,
@@ -67,8 +67,8 @@ export function createParty(deps: SessionDeps, options: Options): Party {
         isRecordingPaused: () => isRecordingPaused,
       });
       conversation.begin();
-      if (call().state.machineDetected) conversation.meetMachine();
-    } else if (!endsLostLegs) life.after(MEDIA_TIMEOUT_MS, () => conversation ?? hangUp('no_media'));
+      if (call().state.machineDetected) conversation.onMachineDetected();
+    } else if (!endsSilentLegs) life.after(MEDIA_TIMEOUT_MS, () => conversation ?? hangUp('no_media'));
   };
 
   const onEvent = (event: LegEvent): void => {

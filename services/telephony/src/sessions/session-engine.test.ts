@@ -351,7 +351,7 @@ describe('errors of an engine', () => {
     const { hungUp } = await talking({
       lead: async () => {},
       carrier: {
-        capabilities: { ...silentCarrier.capabilities, endsLostLegs: true },
+        capabilities: { ...silentCarrier.capabilities, endsSilentLegs: true },
         media: () => ({ kind: 'audio', session }),
       },
       deps: {
@@ -373,7 +373,7 @@ describe('errors of an engine', () => {
     const call = await talking({
       lead: async () => {},
       carrier: {
-        capabilities: { ...silentCarrier.capabilities, endsLostLegs: true },
+        capabilities: { ...silentCarrier.capabilities, endsSilentLegs: true },
         media: () => ({ kind: 'audio', session: {} as MediaSession }),
       },
       deps: {

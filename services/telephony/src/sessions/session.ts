@@ -11,7 +11,7 @@ import { createParty } from './party.ts';
 import { createCallRecord } from './record.ts';
 import { logFieldsOf } from './trace-of-call.ts';
 
-/** Maximum wait for a ringing leg before the call is released. Real ms. */
+/** How long `release` waits for a ringing leg to settle. Real ms. */
 const SETTLE_MS = 20_000;
 const DEFAULT_CONFIG = readCallConfig({});
 
@@ -19,8 +19,8 @@ const DEFAULT_CONFIG = readCallConfig({});
  * Carries one call to its end. All events go through one queue, and the effects of commands to the carrier come back as
  * events. The end of the party's leg is the end of the call. If another worker takes the call, the session ends and writes nothing.
  *
- *   outbound   dialing -> ringing -> up -> ended
- *   inbound    selecting_assistant -> ringing -> up -> ended
+ *   outbound           dialing -> ringing -> up -> ended
+ *   inbound and web    selecting_assistant -> ringing -> up -> ended
  *
  * The parts of a session call each other, but only after all of them are created.
  */
@@ -63,7 +63,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
         return;
       }
       if (before.phase !== 'up' && phase === 'up') party.talk();
-      if (!before.machineDetected && machineDetected) party.conversation()?.meetMachine();
+      if (!before.machineDetected && machineDetected) party.conversation()?.onMachineDetected();
     },
     onLost: () => finish('lost'),
   });
@@ -85,7 +85,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     record,
     show,
     assistant: () => assistant,
-    onNoAssistant: () => endWithError(NO_ASSISTANT),
+    onAnsweredWithoutAssistant: () => endWithError(NO_ASSISTANT),
   });
   const outbound = createOutboundLeg({
     queue,
@@ -119,7 +119,8 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     pauseRecording: party.pauseRecording,
     stop: (cause) => {
       ending.requestStop(cause);
-      // A leg that is being created has to exist before it can be hung up. A dial that may not be a call waits with its campaign.
+      // A leg that is being created has to exist before it can be hung up. A campaign's dial of which the carrier may know nothing is not
+      // hung up: its campaign decides once the carrier has been asked.
       const isWaiting = (): boolean =>
         cause !== 'stopped' && call().campaign !== null && outbound.isInDoubt();
       void started().then(() => (isWaiting() ? undefined : hangUp(cause)));

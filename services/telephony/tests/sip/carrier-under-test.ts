@@ -150,7 +150,7 @@ export function sipUnderTest(topology: Topology): CarrierUnderTest {
   return {
     carrier: () => here.carrier,
     other: () => other.carrier,
-    capabilities: { transfer: true, takeover: 'reattach', media: 'audio', endsLostLegs: true },
+    capabilities: { transfer: true, takeover: 'reattach', media: 'audio', endsSilentLegs: true },
     pressesKeys: true,
     // Without an edge the trunk itself tries another server.
     offers: topology === 'edge' ? 'to any process' : 'to one process',

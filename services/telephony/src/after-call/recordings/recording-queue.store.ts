@@ -12,7 +12,7 @@ const isAwaitedRow = z.object({ isAwaited: z.boolean() });
 /** A recording that this worker has claimed. */
 export type DueRecording = {
   call: Call;
-  /** Claims including this one: a later claim voids this one. */
+  /** Raised by each claim, and by an erasure that voids the current one: what has a lower number has no effect. */
   attempts: number;
   /** Claims before this one that ended because the store, or the disk of a worker, was not available. */
   waits: number;

@@ -137,7 +137,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
 
   return {
     name: SIP,
-    capabilities: { transfer: true, takeover: 'reattach', media: 'audio', endsLostLegs: true },
+    capabilities: { transfer: true, takeover: 'reattach', media: 'audio', endsSilentLegs: true },
     watch: listeners.watch,
     media: (callId) => {
       const leg = legs.get(callId);

@@ -91,7 +91,7 @@ export function createWebCarrier(deps: WebCarrierDeps): WebCarrier {
       transfer: false,
       takeover: 'reattach',
       media: loadAudio ? 'audio' : 'text',
-      endsLostLegs: true,
+      endsSilentLegs: true,
     },
     watch,
     originate: refuseDials({ emit }, clock, 'Web calls cannot be dialed'),

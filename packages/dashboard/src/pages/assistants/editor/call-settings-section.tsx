@@ -60,7 +60,7 @@ export function CallSettingsSection() {
         <NumberField
           path="config.settings.silenceTimeout"
           label="Silence until the assistant hangs up"
-          description="Time without a word of the human. The time of tools does not count."
+          description="Time in which neither side speaks or writes. The time of tools does not count."
           min={5}
           max={600}
           suffix=" s"

@@ -12,7 +12,7 @@ type Collected = {
   recording: Recording;
   /** False: a part is on the disk of a worker that isn't reachable now. */
   isComplete: boolean;
-  /** The files may be moved again. */
+  /** The files may be removed again. */
   release(): void;
 };
 

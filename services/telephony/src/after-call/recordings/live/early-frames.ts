@@ -9,10 +9,10 @@ const OVERHEAD_BYTES = 256;
 
 /** What is said on a call until its recorder is open. */
 type EarlyFrames = {
-  /** Hands over everything held, in order; the recorder follows the session itself from now on. */
+  /** Hands over everything held, in order; the caller then attaches the recorder to the session. */
   replay(to: Recorder): void;
   drop(): void;
-  /** What was not held and is silence in the recording, or, before `replay`, would be. Milliseconds of one side; pauses don't count. */
+  /** Milliseconds lost so far, counted once for both sides and without pauses: silence in the recording. */
   readonly lostMs: number;
 };
 
@@ -21,7 +21,7 @@ export type HoldEarlyFrames = (session: MediaSession, isPaused: () => boolean) =
 
 type Held = { side: 'left' | 'right'; frame: AudioFrame; isPaused: boolean };
 
-/** A session has frames of both sides at all times. */
+/** Both sides always deliver frames, so each counts half. */
 const lengthOf = ({ frame: { samples, sampleRate }, isPaused }: Held): number =>
   isPaused ? 0 : (samples.length * 1_000) / sampleRate / 2;
 

@@ -12,7 +12,7 @@ export function createLiveRecordings(options: RecordLiveOptions & MaintainOption
     start: createRecordLive(options, own),
     collect: (callId: string) => collectSegments(options, own, callId),
     maintain: () => maintainSegments(options, own),
-    /** Marks segments without a call for removal. */
+    /** Marks segments that no call in progress and no recording job needs. */
     sweep: () => options.segments.markAbandoned(),
     /** Copies everything now, because the process stops. */
     drain: async (): Promise<void> => {

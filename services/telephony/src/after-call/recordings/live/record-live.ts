@@ -42,8 +42,8 @@ export type RecordLive = (
 ) => Promise<LiveRecording>;
 
 const NOTHING: LiveRecording = { pause: () => {}, stop: async () => {} };
-/** Tolerance for frames that arrive after their due time. */
-const LEAD_MS = 400;
+/** The file begins this much before the media, so that frames that arrive late have a place. */
+const START_EARLIER_MS = 400;
 
 /** Records a session, as a segment of its call, until it is stopped. Never rejects: without a recording the call continues. */
 export function createRecordLive(options: RecordLiveOptions, own: OwnSegments): RecordLive {
@@ -62,7 +62,7 @@ export function createRecordLive(options: RecordLiveOptions, own: OwnSegments): 
     const callId = call.id;
     // The media's clock may have drifted from that of the answer.
     const startedAtMs = mediaClock.nowMs() - sinceAnswerMs;
-    const startMs = Math.max(0, Math.round(sinceAnswerMs) - LEAD_MS);
+    const startMs = Math.max(0, Math.round(sinceAnswerMs) - START_EARLIER_MS);
     const id = newId();
     const early = holdEarlyFrames(session, isPaused);
     try {

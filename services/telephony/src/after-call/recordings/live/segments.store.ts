@@ -6,7 +6,7 @@ import type { PrismaClient } from '../../../prisma.ts';
  * A segment is the part of a call's recording that one worker makes during the call:
  *
  *   open        its worker writes the file
- *   stored      the bucket has all of it; the file is deleted
+ *   stored      all of it is copied to the bucket; the file is deleted
  *   removable   (column `doomed`) it is part of a stored recording, or was erased: file and copies are removed, then the row
  */
 
@@ -54,7 +54,7 @@ export function createSegments(prisma: PrismaClient) {
       return row?.sampleRate ?? sampleRate;
     },
 
-    /** Marks a segment as stored in the bucket. False: it is removable or deleted. */
+    /** Marks a segment as copied to the bucket. False: it is removable or deleted. */
     store: async (id: string): Promise<boolean> =>
       (await prisma.$executeRaw(
         sql`UPDATE recording_segments SET stored = true WHERE id = ${id}::uuid AND NOT doomed`,
@@ -75,7 +75,7 @@ export function createSegments(prisma: PrismaClient) {
         sql`SELECT ${columns} FROM recording_segments s WHERE s.id = ANY (${ids}::uuid[])`,
       ),
 
-    /** Marks segments as removable whose call is neither live nor waiting for its recording. */
+    /** Marks segments that no call in progress and no recording job needs. */
     markAbandoned: (): Promise<unknown> =>
       prisma.$executeRaw(sql`
         UPDATE recording_segments s SET doomed = true

@@ -13,31 +13,31 @@ type Options = {
   media: MediaSession;
   model: LiveModel;
   setup: LiveSetup;
-  /** The turn of an attempt. */
+  /** Each attempt is a turn of its own. */
   beginTurn: () => AnswerTurn;
   timeoutMs: number;
   signal: AbortSignal;
   /** Whether the human has talked over it long enough to interrupt it. */
-  isOverSpoken: (nowMs: number) => boolean;
+  wasTalkedOver: (nowMs: number) => boolean;
   onFailure: (failure: SpeechError) => void;
 };
 
 /**
  * The model says a text over a separate connection without input audio, so that it says exactly the text, independent of the
- * conversation. Retried once; what was heard of a failed attempt is a turn of its own.
+ * conversation. Retried once. Each attempt is a turn of its own.
  */
-export async function announce(text: string, options: Options): Promise<LiveSpoken> {
+export async function sayExactly(text: string, options: Options): Promise<LiveSpoken> {
   try {
-    return await speakAlone(text, options);
+    return await sayOnce(text, options);
   } catch (err) {
     options.signal.throwIfAborted();
     if (!isTemporary(err)) throw err;
     options.onFailure(err);
-    return speakAlone(text, options);
+    return sayOnce(text, options);
   }
 }
 
-async function speakAlone(text: string, options: Options): Promise<LiveSpoken> {
+async function sayOnce(text: string, options: Options): Promise<LiveSpoken> {
   const { model, setup, timeoutMs, signal } = options;
   const failure = new AbortController();
   const fail = (reason: unknown): void => failure.abort(reason);
@@ -59,7 +59,7 @@ async function speakAlone(text: string, options: Options): Promise<LiveSpoken> {
     connection.respond(`Say exactly this: ${text}`);
     await untilAborted(speech.arrived, over).finally(() => connection.close());
     stopTimer();
-    return await untilAborted(speech.played(), over);
+    return await untilAborted(speech.finishPlaying(), over);
   } catch (err) {
     speech.interrupt();
     throw err;
@@ -70,7 +70,7 @@ async function speakAlone(text: string, options: Options): Promise<LiveSpoken> {
 }
 
 /** Plays what the model says, as a turn of its own. */
-function playAnswer({ media, model, beginTurn, isOverSpoken }: Options) {
+function playAnswer({ media, model, beginTurn, wasTalkedOver }: Options) {
   const turn = beginTurn();
   let answer: LiveAnswer | undefined;
   let onArrived = (): void => {};
@@ -85,7 +85,7 @@ function playAnswer({ media, model, beginTurn, isOverSpoken }: Options) {
       onWords: turn.words,
     });
   const stopWatching = media.onFrame(({ atMs }) => {
-    if (answer && isOverSpoken(atMs)) answer.interrupt();
+    if (answer && wasTalkedOver(atMs)) answer.interrupt();
   });
   return {
     /** Resolves when the model has said everything. */
@@ -97,8 +97,8 @@ function playAnswer({ media, model, beginTurn, isOverSpoken }: Options) {
       if (event.type === 'audio') answer.write(event.samples);
       else answer.say(event.text);
     },
-    /** Resolves when everything that has arrived was played, or interrupted. */
-    played: async (): Promise<LiveSpoken> => {
+    /** Call when all audio has arrived. Resolves when it was played, or interrupted. */
+    finishPlaying: async (): Promise<LiveSpoken> => {
       if (!answer) throw new SpeechError(model.name, 'protocol', 'the model said nothing');
       answer.end();
       return answer.done;
