@@ -16,7 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-async function parley(...args: string[]) {
+const parley = (...args: string[]) => parleyAt(database.url, ...args);
+
+async function parleyAt(databaseUrl: string, ...args: string[]) {
   const out: string[] = [];
   const err: string[] = [];
   const spies = [
@@ -25,7 +27,7 @@ async function parley(...args: string[]) {
   ];
   const code = await runCli(['node', 'parley', ...args], () =>
     parseConfig(cliConfigSchema, {
-      DATABASE_URL: database.url,
+      DATABASE_URL: databaseUrl,
       KEY_PEPPER: 'pepper-of-the-tests-pepper-of-the-tests',
       ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
       ...internalKeys('internal-token-secret-of-the-tests', 'gateway'),
@@ -47,6 +49,18 @@ async function newWorkspace(): Promise<string> {
 }
 
 describe("the operator's command [access.8]", () => {
+  it('says why the database cannot be reached', async () => {
+    const { code, err } = await parleyAt(
+      'postgresql://127.0.0.1:9/none',
+      'workspace',
+      'create',
+      '--name',
+      'Acme',
+    );
+    expect(code).toBe(1);
+    expect(err).toMatch(/cannot be reached \(DatabaseNotReachable\)\. Is Parley running\?/);
+  });
+
   it('workspace create prints one JSON line and nothing else on stdout [access.7]', async () => {
     const { code, out, err } = await parley('workspace', 'create', '--name', 'Acme');
     expect([code, err, out.split('\n').length]).toEqual([0, '', 2]);

@@ -1,4 +1,4 @@
-import { AppError, isConnectivityError } from '@parley/kit/errors';
+import { AppError, causesOf, isConnectivityError } from '@parley/kit/errors';
 import { CommanderError } from 'commander';
 import type { CliConfig } from '../config.ts';
 import { PlainText, type Run } from './command.ts';
@@ -32,6 +32,11 @@ export async function runCli(argv: string[], readConfig: () => CliConfig): Promi
 
 function sentence(err: unknown): string {
   if (err instanceof AppError && err.code !== 'INTERNAL_ERROR') return err.message;
-  if (isConnectivityError(err)) return 'The database or a service cannot be reached. Is Parley running?';
+  if (isConnectivityError(err)) {
+    // Prisma's adapter keeps the database's words in `originalMessage`.
+    const reasons = [...causesOf(err)].map(({ originalMessage, message }) => originalMessage ?? message);
+    const reason = reasons.findLast(Boolean);
+    return `The database or a service cannot be reached${reason ? ` (${reason})` : ''}. Is Parley running?`;
+  }
   return err instanceof Error ? err.message : String(err);
 }
