@@ -1,10 +1,11 @@
 import { connect } from 'node:net';
 import { realSleep, withDeadline } from '@parley/kit/time';
-import { type Attack, bearer, makeRoom, send } from './attack.ts';
+import { type Answer, type Attack, bearer, makeRoom, send } from './attack.ts';
 
 const OPEN_MS = 20_000;
 const READ_EVERY_MS = 1_000;
 const FIXES = 30;
+const STOPPED_WITHIN_MS = 1_000;
 
 /** Reads a long response a few bytes at a time, with a key or without. */
 export const attackBySlowReads: Attack = async (attacker, random) => {
@@ -33,16 +34,24 @@ export const attackBySlowReads: Attack = async (attacker, random) => {
 /** Many requests at once that wait for something: fixes of transcripts and stops of calls. */
 export const attackByWaits: Attack = async (attacker, random) => {
   const headers = bearer(attacker.privateKey);
-  const placed = await send(attacker, {
-    method: 'POST',
-    path: '/v2/call',
-    headers,
-    body: JSON.stringify({
-      from_number: attacker.phoneNumber,
-      to_number: `+1303${String(Math.floor(random.upTo(1e6))).padStart(6, '0')}0007`,
-    }),
-  });
-  await makeRoom(attacker, placed);
+  const place = async (): Promise<Answer> => {
+    const answer = await send(attacker, {
+      method: 'POST',
+      path: '/v2/call',
+      headers,
+      body: JSON.stringify({
+        from_number: attacker.phoneNumber,
+        to_number: `+1303${String(Math.floor(random.upTo(1e6))).padStart(6, '0')}0007`,
+      }),
+    });
+    await makeRoom(attacker, answer);
+    return answer;
+  };
+  let placed = await place();
+  if (placed.status === 429) {
+    await realSleep(STOPPED_WITHIN_MS);
+    placed = await place();
+  }
   if (placed.status !== 201) return `waits: call ${placed.status}`;
   const { id } = (JSON.parse(placed.text) as { data: { id: string } }).data;
   const paths = Array.from({ length: FIXES }, () => random.pick(['transcript/fix', 'stop', 'stop']));

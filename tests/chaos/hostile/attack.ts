@@ -27,7 +27,7 @@ export type Attack = (attacker: Attacker, random: Random) => Promise<string>;
 
 const ANSWER_WITHIN_MS = 30_000;
 
-type Answer = { status: number; text: string };
+export type Answer = { status: number; text: string };
 
 export type Sent = { method: string; path: string; headers?: Record<string, string>; body?: string | Buffer };
 
