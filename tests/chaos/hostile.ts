@@ -29,7 +29,7 @@ await runBench(async (lifecycle) => {
   lifecycle.onStop('watch', watch.stop);
   const bystanders = await createBystanders(stage, lifecycle);
   const attackers = [];
-  for (const name of ['First', 'Second', 'Third', 'Texts']) attackers.push(await stage.createWorkspace(name));
+  for (const name of ['First', 'Second', 'Third', 'Quiet']) attackers.push(await stage.createWorkspace(name));
   const session = await signIn(stage, attackers[0]?.workspace_id ?? '');
   await bystanders.work(WARM_UP_MS);
   console.log(`quiet for ${QUIET_MS / 1_000} s`);

@@ -38,11 +38,13 @@ const LOOPS: readonly [Attack, number, number][] = [
   [attackByWidget, 1, 800],
   [attackBySockets, 20, 200],
   [attackBySlowReads, 20, 500],
-  [attackByWaits, 1, 1_000],
   [attackByStreams, 5, 500],
 ];
-/** By the last workspace alone: its prompts of 100,000 characters would seldom pass limits that other attacks use up. */
-const TEXT_LOOPS: typeof LOOPS = [[attackByTexts, 1, 2_000]];
+/** By the last workspace alone: they would seldom pass limits that the other attacks use up. */
+const QUIET_LOOPS: typeof LOOPS = [
+  [attackByTexts, 1, 2_000],
+  [attackByWaits, 1, 1_000],
+];
 const HOSTILE_PATHS = [
   ...['/hang', '/endless', '/10mb', '/trickle', '/redirect', '/redirect-inside', '/not-json', '/half'],
   ...['/number', '/null', '/nested', '/reset', '/valid', '/valid'],
@@ -89,8 +91,8 @@ for (const [index, keys] of settings.workspaces.entries()) {
     signal: stop,
   };
   attacker.ids.push(attacker.agentId);
-  const writesTexts = index === settings.workspaces.length - 1;
-  for (const [attack, copies, pauseMs] of writesTexts ? TEXT_LOOPS : LOOPS) {
+  const isQuiet = index === settings.workspaces.length - 1;
+  for (const [attack, copies, pauseMs] of isQuiet ? QUIET_LOOPS : LOOPS) {
     for (let copy = 0; copy < copies; copy += 1) {
       const random = createRandom(settings.seed + loops.length * 7_919);
       loops.push(loop(() => attempt(attack, attacker, random), random, pauseMs));
@@ -101,7 +103,7 @@ for (const [index, keys] of settings.workspaces.entries()) {
     const requests = Array.from({ length: FLOOD_REQUESTS }, () => attempt(attackRoutes, attacker, random));
     await Promise.all(requests);
   };
-  if (!writesTexts) loops.push(loop(flood, random, FLOOD_EVERY_MS));
+  if (!isQuiet) loops.push(loop(flood, random, FLOOD_EVERY_MS));
   const renew = async (): Promise<void> => {
     try {
       Object.assign(attacker, await prepare(index, keys.privateKey));
