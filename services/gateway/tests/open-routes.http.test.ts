@@ -196,7 +196,7 @@ describe('the browser widget, on pages of other origins [web-calls.11]', () => {
   });
 
   it.each([['/widget/call'], ['/v2/call']])(
-    'may read why a request with too large headers was refused, whose path (%s) is not known',
+    'may read why a request with too large headers was refused, whose path (%s) is not known [general.9]',
     async (path) => {
       const { status, headers, body } = await request(gateway.url)
         .post(path)

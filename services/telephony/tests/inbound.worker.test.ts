@@ -168,7 +168,7 @@ describe('POST /simulator/inbound [running.2] [numbers.5]', () => {
   });
 });
 
-describe('an inbound call without an assistant', () => {
+describe('an inbound call without an assistant [calls.16]', () => {
   it('ends as call_rejected if no assistant is assigned (null)', async () => {
     const number = await inboundNumber(harness, { number: { inbound_agent_id: null } });
     const id = await callIn(harness, number);

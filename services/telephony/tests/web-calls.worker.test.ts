@@ -206,7 +206,7 @@ describe('a web call', () => {
     expect((await finished(harness, call.workspaceId, call.id)).disconnection_reason).toBe('agent_hangup');
   });
 
-  it.concurrent('ends with error when its assistant is deleted before the join', async () => {
+  it.concurrent('ends with error when its assistant is deleted before the join [calls.16]', async () => {
     const call = await started();
     const { agent_id } = await readCall(harness, call.workspaceId, call.id);
     harness.peers.removeAgent(agent_id);
