@@ -3,6 +3,7 @@ import { WEBHOOK_EVENTS } from '@parley/contracts';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { monotonicMs, realSleep } from '@parley/kit/time';
 import { receiver } from '@parley/testkit';
+import { summarize } from '@parley/testkit/load';
 import type { PlatformStage } from '@parley/testkit/stage';
 import { z } from 'zod';
 import { createApi, createCaller } from './api.ts';
@@ -106,6 +107,7 @@ export async function createBystanders(stage: PlatformStage, lifecycle: Lifecycl
       const ofListener: Samples = { latencies: [], failures: [] };
       readDeliveries();
       deliveries = { latencies: [], failures: [] };
+      const printing = printMinutes(calls.latencies, deliveries.latencies);
       await Promise.all([
         atRate(CALLS_PER_SECOND, ms, () => place(callerKeys.private_key, caller.phoneNumber, calls)),
         atRate(EVENT_CALLS_PER_SECOND, ms, async () => {
@@ -113,6 +115,7 @@ export async function createBystanders(stage: PlatformStage, lifecycle: Lifecycl
           if (id) placed.add(id);
         }),
       ]);
+      clearInterval(printing);
       readDeliveries();
       return {
         calls,
@@ -131,4 +134,17 @@ export async function createBystanders(stage: PlatformStage, lifecycle: Lifecycl
       }
     },
   };
+}
+
+/** Prints the 99th percentiles of each minute while it is measured. */
+function printMinutes(calls: readonly number[], deliveries: readonly number[]): NodeJS.Timeout {
+  let [minute, callsSeen, deliveriesSeen] = [0, 0, 0];
+  const show = (latencies: number[]): string =>
+    latencies.length === 0 ? 'none' : `${summarize(0, latencies).p99.toFixed(0)} ms`;
+  return setInterval(() => {
+    minute += 1;
+    const [ofCalls, ofDeliveries] = [calls.slice(callsSeen), deliveries.slice(deliveriesSeen)];
+    [callsSeen, deliveriesSeen] = [calls.length, deliveries.length];
+    console.log(`minute ${minute}: p99 of calls ${show(ofCalls)}, of deliveries ${show(ofDeliveries)}`);
+  }, 60_000);
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -14,8 +15,7 @@ export async function hostileEndpoint(): Promise<HostileEndpoint> {
     res.writeHead(200, { 'content-type': 'application/json' });
     res.write('["');
     for (let sent = 0; sent < bytes && !closing && !res.destroyed; sent += CHUNK.length) {
-      if (!res.write(CHUNK))
-        await Promise.race([new Promise((resolve) => res.once('drain', resolve)), sleep(50)]);
+      if (!res.write(CHUNK)) await once(res, 'drain', { signal: AbortSignal.timeout(50) }).catch(() => {});
     }
     res.end('"]');
   };

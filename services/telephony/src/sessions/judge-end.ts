@@ -1,4 +1,4 @@
-import type { DisconnectionReason } from '@parley/contracts';
+import type { CallType, DisconnectionReason } from '@parley/contracts';
 import type { EndCause, ProviderCause } from '../carriers/call-control.ts';
 import type { StopCause } from './call.ts';
 
@@ -49,6 +49,7 @@ export type EndFacts = {
 };
 
 export type EndCircumstances = {
+  callType: CallType;
   /** Milliseconds since the answer; null: never answered. */
   answeredMs: number | null;
   machineDetected: boolean;
@@ -75,7 +76,8 @@ export function judgeEnd(cause: CallEndCause, circumstances: EndCircumstances): 
   if (FAULTS.has(cause)) return over('error');
   if (cause === 'transferred') return over('call_transfer');
   if (cause === 'stopped' || cause === 'workspace_suspended') return over('agent_hangup');
-  if (answeredMs === null) return unanswered(cause);
+  if (answeredMs === null)
+    return circumstances.callType === 'outbound' ? notAnswered(cause) : notTaken(cause);
   if (cause === 'lost' || cause === 'unsettled') return over('error');
   if (machineDetected) return { reason: 'voicemail', retryable: !messageLeft };
   if (cause === 'timed_out') return over('timeout');
@@ -84,7 +86,8 @@ export function judgeEnd(cause: CallEndCause, circumstances: EndCircumstances): 
   return over(answeredMs >= circumstances.maxDurationMs ? 'timeout' : 'agent_hangup');
 }
 
-function unanswered(cause: CallEndCause): EndVerdict {
+/** The far end did not answer the dial. */
+function notAnswered(cause: CallEndCause): EndVerdict {
   switch (cause) {
     case 'busy':
       return { reason: 'dial_busy', retryable: true };
@@ -98,6 +101,16 @@ function unanswered(cause: CallEndCause): EndVerdict {
     case 'refused':
     case 'withdrawn':
       return over('dial_failed');
+    case 'remote':
+      return over('user_hangup');
+    default:
+      return { reason: 'dial_no_answer', retryable: true };
+  }
+}
+
+/** We did not answer the caller or visitor. Nothing was dialed, so no `dial_*` reason applies. */
+function notTaken(cause: CallEndCause): EndVerdict {
+  switch (cause) {
     case 'not_joined':
       return over('error_user_not_joined');
     case 'rejected':
@@ -109,7 +122,7 @@ function unanswered(cause: CallEndCause): EndVerdict {
     case 'remote':
       return over('user_hangup');
     default:
-      return { reason: 'dial_no_answer', retryable: true };
+      return over('error');
   }
 }
 

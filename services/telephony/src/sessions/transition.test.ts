@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { CallType } from '@parley/contracts';
 import type { EndCause } from '../carriers/call-control.ts';
 import type { CallState } from './call.ts';
 import { type CallEvent, type CallRules, transition } from './transition.ts';
@@ -21,11 +22,16 @@ const dialing: CallState = {
 
 const rules: CallRules = { maxDurationMs: 60_000, voicemailDetection: true };
 
-const run = (events: readonly CallEvent[], given: Partial<CallRules> = {}, from = dialing) => {
+const run = (
+  events: readonly CallEvent[],
+  given: Partial<CallRules> = {},
+  from = dialing,
+  callType: CallType = 'outbound',
+) => {
   const published: string[] = [];
   let state = from;
   for (const event of events) {
-    const next = transition({ state, rateCents: 10 }, event, { ...rules, ...given });
+    const next = transition({ callType, state, rateCents: 10 }, event, { ...rules, ...given });
     state = next.state;
     published.push(...next.events);
   }
@@ -62,7 +68,7 @@ describe('transition [calls.4] [calls.7]', () => {
 
   it('starts when its request leaves, which is written with the next change', () => {
     const departed: CallEvent = { type: 'departed', at: at(1) };
-    expect(transition({ state: dialing, rateCents: 10 }, departed, rules)).toEqual({
+    expect(transition({ callType: 'outbound', state: dialing, rateCents: 10 }, departed, rules)).toEqual({
       state: { ...dialing, startedAt: at(1) },
       events: [],
       timeline: [],
@@ -90,7 +96,7 @@ describe('transition [calls.4] [calls.7]', () => {
   it('never changes a completed call', () => {
     const over = run([ended('busy', null, 3)]).state;
     for (const event of [ringing, answered, machine, ended('remote', 2, 14)]) {
-      expect(transition({ state: over, rateCents: 10 }, event, rules)).toEqual({
+      expect(transition({ callType: 'outbound', state: over, rateCents: 10 }, event, rules)).toEqual({
         state: over,
         events: [],
         timeline: [],
@@ -143,6 +149,20 @@ describe('transition [calls.4] [calls.7]', () => {
   ] as const)('reads %s, answered at %s, ended at %i as %s', (cause, answer, end, reason, retryable) => {
     expect(run([ended(cause, answer, end)]).state).toMatchObject({ reason, retryable });
   });
+
+  it.each([
+    ['inbound', 'lost', 'error'],
+    ['inbound', 'remote', 'user_hangup'],
+    ['inbound', 'rejected', 'call_rejected'],
+    ['web', 'lost', 'error'],
+    ['web', 'remote', 'user_hangup'],
+  ] as const)(
+    'no reason of a dial: an unanswered %s call that ends by %s [calls.5]',
+    (callType, cause, reason) => {
+      const { state } = run([ended(cause, null, 1)], {}, dialing, callType);
+      expect(state).toMatchObject({ reason, retryable: false });
+    },
+  );
 
   it('is free without an answer, and costs at least a cent with one [general.5]', () => {
     expect(run([ended('busy', null, 3)]).state).toMatchObject({ duration: 0, cost: 0, answeredAt: null });

@@ -55,7 +55,7 @@ const isBefore = (phase: CallPhase, other: CallPhase): boolean => ORDER[phase] <
  * `departed` comes before them.
  */
 export function transition(
-  call: Pick<Call, 'state' | 'rateCents'>,
+  call: Pick<Call, 'callType' | 'state' | 'rateCents'>,
   event: CallEvent,
   rules: CallRules,
 ): Transition {
@@ -99,7 +99,7 @@ export function transition(
 }
 
 function end(
-  { state, rateCents }: Pick<Call, 'state' | 'rateCents'>,
+  { callType, state, rateCents }: Pick<Call, 'callType' | 'state' | 'rateCents'>,
   { legId, facts }: Extract<CallEvent, { type: 'ended' }>,
   rules: CallRules,
 ): Transition {
@@ -111,6 +111,7 @@ function end(
   const startedAt = state.startedAt && state.startedAt < endedAt ? state.startedAt : endedAt;
   const duration = talkSeconds(answeredAt, endedAt);
   const verdict = judgeEnd(facts.cause, {
+    callType,
     answeredMs: answeredAt && endedAt.getTime() - answeredAt.getTime(),
     machineDetected,
     messageLeft: state.voicemailMessageLeft,

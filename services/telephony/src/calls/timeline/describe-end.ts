@@ -66,6 +66,8 @@ export function describeEnd(call: TimelineCall, { cause, ...provider }: EndDetai
 }
 
 function describeCause({ reason, duration, callType }: TimelineCall, cause: string): string {
+  if (callType === 'web' && cause === 'lost')
+    return 'The connection to the visitor could not be established.';
   const why = CAUSES[cause];
   if (why !== undefined) return why;
   const how = REASONS[reason ?? 'completed'].replace('{human}', HUMANS[callType]);

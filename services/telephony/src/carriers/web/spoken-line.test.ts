@@ -4,8 +4,8 @@ import type { WebAudioLineEvents } from './audio/audio-line.ts';
 import type { WebAudio } from './audio/web-audio.ts';
 import { createSpokenLine } from './spoken-line.ts';
 
-/** The line of a connected browser. `failures`: how often the database fails first. */
-function connectedLine(failures: number) {
+/** The line of a browser. `failures`: how often the database fails first; `isAnswered`: by a previous worker. */
+function connectedLine(failures: number, isAnswered = false) {
   const failed: unknown[] = [];
   const done: string[] = [];
   let events: WebAudioLineEvents | undefined;
@@ -25,7 +25,7 @@ function connectedLine(failures: number) {
     callId: 'call',
     audio,
     soFar: { humanTurns: 0, state: null } as never,
-    isAnswered: false,
+    isAnswered,
     saveState: async () => {},
     emit: () => {},
     answer: () => store('answered'),
@@ -67,5 +67,18 @@ describe('the line of a spoken web call while the database cannot be reached [we
     line.close();
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(done).toEqual([]);
+  });
+});
+
+describe('the visitor of a spoken web call is gone [web-calls.5]', () => {
+  it.each([
+    ['had never connected', false, false, 'lost'],
+    ['was connected', false, true, 'remote'],
+    ['was connected to a previous worker, and did not come back', true, false, 'remote'],
+  ])('who %s', async (_, isAnswered, wasConnected, cause) => {
+    const { line, done, events } = connectedLine(0, isAnswered);
+    events.onLost(wasConnected);
+    await eventually(() => expect(done).toEqual([`ended: ${cause}`]));
+    line.close();
   });
 });

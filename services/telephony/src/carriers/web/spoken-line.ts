@@ -30,11 +30,11 @@ type LineState = { written: number };
  * order: before that it would not be heard.
  */
 export function createSpokenLine(options: Options): HeldLine {
-  const { callId, audio, soFar, saveState, emit, answer, answerOffer, end, onFailure } = options;
+  const { callId, audio, soFar, isAnswered, saveState, emit, answer, answerOffer, end, onFailure } = options;
   let written = writtenSoFar(soFar);
   let answeredSeq = 0;
-  let isTaken = options.isAnswered;
-  let isAnswering = options.isAnswered;
+  let isTaken = isAnswered;
+  let isAnswering = isAnswered;
   const closed = new AbortController();
 
   const attempt = (act: Promise<unknown>): void => void act.catch(onFailure);
@@ -62,8 +62,8 @@ export function createSpokenLine(options: Options): HeldLine {
       untilDone(answerWhenReady);
     },
     onKeys: (digits) => emit({ type: 'dtmf', digits }),
-    // The visitor disconnected without hanging up, or never connected.
-    onLost: (wasConnected) => untilDone(() => end(wasConnected ? 'remote' : 'lost')),
+    // The visitor disconnected without hanging up, or never connected, here or to a previous worker.
+    onLost: (wasConnected) => untilDone(() => end(wasConnected || isAnswered ? 'remote' : 'lost')),
   };
   const line = audio.openLine(events, callId);
 
