@@ -20,6 +20,7 @@ import { createArgumentCheck } from './sessions/tools/check-arguments.ts';
 import { createToolRunner } from './sessions/tools/run-tool.ts';
 import { createToolsUnderWay } from './sessions/tools/tools-under-way.store.ts';
 import { createTurnWriter } from './sessions/turn-writer.store.ts';
+import { createWithoutErased } from './sessions/without-erased.ts';
 import type { WorkerAudio } from './worker-audio.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 
@@ -42,6 +43,7 @@ export function openSessions(context: Context, worker: Worker): CallSessions {
   const { workerId } = lease;
   const timeoutMs = config.OPENAI_TIMEOUT_SECONDS * 1_000;
   const numbers = createNumberStore(sql);
+  const withoutErased = createWithoutErased(context.erasedNumbers);
   const calls = createInboundCalls({ sql, clock });
   const allowed = { allowCidrs: config.OUTBOUND_ALLOW_CIDRS, allowHosts: config.OUTBOUND_ALLOW_HOSTS };
   const outbound = createOutboundClient({ ...allowed, internalUrls: internalUrlsOf(config), log });
@@ -83,11 +85,12 @@ export function openSessions(context: Context, worker: Worker): CallSessions {
         firstPauseMs: config.CIRCUIT_PAUSE_SECONDS * 1_000,
         longestPauseMs: config.CIRCUIT_LONGEST_PAUSE_SECONDS * 1_000,
       },
+      withoutErased,
       onEnded: measures.ended,
       noteChange: context.noteChange,
     }),
     undoDial: createUndoDial({ transact: (work) => outbox.transaction(work), workerId, now: clock.now }),
-    turns: createTurnWriter({ sql, log, workerId }),
+    turns: createTurnWriter({ sql, log, workerId, withoutErased }),
     toolsUnderWay: createToolsUnderWay(sql),
     findEngine: engine ? () => engine : context.findEngine,
     onEnded: worker.onEnded,

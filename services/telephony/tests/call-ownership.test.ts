@@ -4,10 +4,14 @@ import { createLogger } from '@parley/kit/log';
 import { type SqlClient, sqlClient, testDatabase } from '@parley/testkit';
 import { createCallHolders } from '../src/sessions/call-holders.store.ts';
 import { createTurnWriter } from '../src/sessions/turn-writer.store.ts';
+import type { WithoutErased } from '../src/sessions/without-erased.ts';
 import { createWorkers } from '../src/sessions/workers.store.ts';
 import { newWorkspace } from './harness.ts';
 import { LIVE, seedCall } from './seed-call.ts';
 import { dialingCall } from './session-parts.ts';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+const withoutErased: WithoutErased = async (_, value) => value;
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let sql: SqlClient;
@@ -99,11 +103,7 @@ describe('turns', () => {
 
   it('are written while the worker holds the call, even after losing and regaining it', async () => {
     const { id, call, workerId } = await heldCall(1);
-    const turns = createTurnWriter({
-      sql,
-      log: createLogger({ service: 'test', level: 'silent' }),
-      workerId,
-    });
+    const turns = createTurnWriter({ sql, log, workerId, withoutErased });
     turns.append(call(1), said(0, 'first'));
     expect(await turns.drained(call(1))).toBe(true);
     // Another worker takes it over, and then this one again.
@@ -118,8 +118,7 @@ describe('turns', () => {
 
   it('are corrected to what was heard, or removed if that is nothing, by the worker of the call [calls.17]', async () => {
     const { id, call, workerId } = await heldCall(1);
-    const log = createLogger({ service: 'test', level: 'silent' });
-    const turns = createTurnWriter({ sql, log, workerId });
+    const turns = createTurnWriter({ sql, log, workerId, withoutErased });
     turns.append(call(1), said(0, 'Good'));
     turns.correct(call(1), { seq: 0, content: 'Good morning, how' });
     turns.correct(call(1), { seq: 0, content: 'Good morning' });

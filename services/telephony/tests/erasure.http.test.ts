@@ -3,15 +3,31 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDeferred } from '@parley/kit/concurrency';
+import { queryRow, raw, sql } from '@parley/kit/db';
 import { eventually } from '@parley/testkit';
+import { z } from 'zod';
+import { createAnalysisQueue, voidAnalyses } from '../src/after-call/analysis/analysis-queue.store.ts';
+import { analyzeDue, claimAnalyses } from '../src/after-call/analysis/analyze-due.ts';
 import { createSegments } from '../src/after-call/recordings/live/segments.store.ts';
 import type { RecordedCall, RecordingStore } from '../src/after-call/recordings/ports.ts';
 import { type RecordDeps, recordCall } from '../src/after-call/recordings/record-due.ts';
 import { createRecordingFiles } from '../src/after-call/recordings/recording-files.store.ts';
 import { createRecordingQueue } from '../src/after-call/recordings/recording-queue.store.ts';
 import { createSnapshotArchive } from '../src/assistants/snapshot-archive.store.ts';
+import { createLegStates } from '../src/carriers/leg-state.store.ts';
+import { chooseCarriers } from '../src/carriers/registry.ts';
+import { createDialStore } from '../src/dialer/dials.store.ts';
+import { type DecideDeps, decideAnswer } from '../src/inbound/decide-answer.ts';
+import { createInboundCalls } from '../src/inbound/inbound-calls.store.ts';
 import { readRecords } from '../src/sessions/call-records.store.ts';
+import { callColumns, callRow, toCall } from '../src/sessions/call-rows.store.ts';
+import { createCallWrites } from '../src/sessions/call-writes.store.ts';
+import { endUntouched } from '../src/sessions/end-untouched.ts';
+import { createSessionLife } from '../src/sessions/session-life.ts';
+import { createTurnWriter } from '../src/sessions/turn-writer.store.ts';
+import { createWithoutErased } from '../src/sessions/without-erased.ts';
 import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.ts';
+import { analyzed } from './place-call.ts';
 import { LIVE, seedCall } from './seed-call.ts';
 
 // The data of calls with audio, in addition to that of tests/erasure.test.ts [trust.19].
@@ -159,4 +175,230 @@ it('a recording that is made from turns during an erasure is made again without 
   const folder = join(harness.env.RECORDINGS_DIR ?? '', id.slice(0, 5), id.slice(-2));
   expect(await readdir(folder)).toEqual([await keyOf()]);
   expect(await readFile(join(folder, `${id}.wav`), 'utf8')).not.toContain(person.slice(1));
+});
+
+const createWorker = async (): Promise<string> => {
+  const workerId = randomUUID();
+  await harness.sql.$executeRaw`
+    INSERT INTO call_workers (id, expires_at) VALUES (${workerId}::uuid, now() + interval '1 hour')`;
+  return workerId;
+};
+
+describe('an analysis that is running during an erasure', () => {
+  const turn = (id: string, seq: number, content: string) => harness.sql.$executeRaw`
+    INSERT INTO turns (call_id, seq, role, content, at) VALUES (${id}::uuid, ${seq}, 'user', ${content}, now())`;
+
+  const tool = async (id: string, args: object) => {
+    await harness.sql.$executeRaw`
+      INSERT INTO turns (call_id, seq, role, tool_name, query, at) VALUES (${id}::uuid, 2, 'tool', 'call_back', '{}', now())`;
+    await harness.sql.$executeRaw`
+      INSERT INTO tool_executions (id, call_id, seq, tool_name, tool_type, args, executed_at)
+      VALUES (${randomUUID()}::uuid, ${id}::uuid, 2, 'call_back', 'custom', ${JSON.stringify(args)}::json, now())`;
+  };
+
+  const due = async (dynamic_variables: object = {}) => {
+    const workspaceId = newWorkspace();
+    const { id } = await seedCall(harness.sql, workspaceId, {
+      dynamic_variables,
+      analysis_due_at: new Date(),
+    });
+    await turn(id, 1, 'Good evening');
+    return { id, workspaceId };
+  };
+
+  /** A worker that begins with these calls when it is created. */
+  const analyzing = async (callId: string, whileItRuns: () => Promise<void>) => {
+    const { prisma, outbox, secrets, clock, log } = harness.context;
+    const queue = createAnalysisQueue({
+      sql: prisma,
+      outbox,
+      clock,
+      workerId: await createWorker(),
+      signRecording: (key) => key,
+    });
+    const deps: Parameters<typeof analyzeDue>[0] = {
+      queue,
+      archive: createSnapshotArchive({ prisma, secrets, clock }),
+      findAnalyzer: () => ({
+        analyze: async ({ lines }) => {
+          await whileItRuns();
+          return { summary: lines.map(({ content }) => content).join(' '), data: {} };
+        },
+      }),
+      clock,
+      log,
+    };
+    const claim = { now: new Date(), limit: 100, share: 100, running: [] };
+    const jobs = (await claimAnalyses(deps, claim)).filter(({ due: { call } }) => call.id === callId);
+    return {
+      jobs,
+      work: () => Promise.all(jobs.map((job) => analyzeDue(deps, job, new AbortController().signal))),
+    };
+  };
+
+  const stored = async (id: string) => {
+    const row = await queryRow(
+      harness.context.prisma,
+      z.object({ isAnalyzed: z.boolean(), text: z.string() }),
+      sql`SELECT analysed_at IS NOT NULL AS "isAnalyzed", to_json(c)::text AS text FROM calls c WHERE id = ${id}::uuid`,
+    );
+    if (!row) throw new Error('the call is gone');
+    return row;
+  };
+
+  it.each([
+    [
+      'what was said',
+      async (person: string) => {
+        const call = await due();
+        await turn(call.id, 2, `Call ${person}`);
+        return call;
+      },
+    ],
+    [
+      'arguments of a tool',
+      async (person: string) => {
+        const call = await due();
+        await tool(call.id, { person });
+        return call;
+      },
+    ],
+    ['variables', (person: string) => due({ person })],
+  ])('is repeated with what is left of %s [trust.19]', async (_, seed) => {
+    const person = anyNumber();
+    const { id, workspaceId } = await seed(person);
+    const first = await analyzing(id, () => remove(workspaceId, person));
+    await first.work();
+    expect(await stored(id)).toMatchObject({ isAnalyzed: false });
+    const second = await analyzing(id, async () => {});
+    await second.work();
+    const { isAnalyzed, text } = await stored(id);
+    expect([first.jobs.length, second.jobs.length, isAnalyzed]).toEqual([1, 1, true]);
+    expect(text).not.toContain(person.slice(1));
+    await eventually(() => expect(analyzed(harness, id)).toHaveLength(1));
+    const [message] = analyzed(harness, id);
+    expect(message?.data.summary).toContain('Good evening');
+    expect(JSON.stringify(message)).not.toContain(person.slice(1));
+  });
+
+  it('does not begin before the erasure has committed', async () => {
+    const { id } = await due();
+    await harness.context.outbox.transaction(async (tx) => {
+      await voidAnalyses(tx, [id]);
+      expect((await analyzing(id, async () => {})).jobs).toEqual([]);
+    });
+    expect((await analyzing(id, async () => {})).jobs).toHaveLength(1);
+  });
+});
+
+it('a live call that mentions an erased number goes on, and does not bring it back [trust.19]', async () => {
+  const { prisma, outbox, erasedNumbers, clock, log, noteChange } = harness.context;
+  const workspaceId = newWorkspace();
+  const workerId = await createWorker();
+  const person = anyNumber();
+  const digits = person.slice(1);
+  const seeded = { ...LIVE, worker_id: workerId, fence: 1, dynamic_variables: { person } };
+  const { id } = await seedCall(harness.sql, workspaceId, seeded);
+  const row = await queryRow(prisma, callRow, sql`SELECT ${callColumns} FROM calls WHERE id = ${id}::uuid`);
+  if (!row) throw new Error('there is no call');
+  const call = toCall(row);
+  await harness.sql.$executeRaw`
+    INSERT INTO turns (call_id, seq, role, content, at) VALUES (${id}::uuid, 1, 'agent', ${`Call ${person}`}, now())`;
+  await remove(workspaceId, person);
+
+  const withoutErased = createWithoutErased(erasedNumbers);
+  const turns = createTurnWriter({ sql: prisma, log, workerId, withoutErased });
+  const said = { role: 'agent', content: `Call ${person} today`, isInterrupted: false } as const;
+  const outcome = { statusCode: 200, result: { called: person }, error: null, slow: false, documents: null };
+  const toolEntry = { role: 'tool', toolName: 'call_back', toolType: 'custom', description: null } as const;
+  turns.correct(call, { ...said, seq: 1 });
+  turns.append(call, { ...toolEntry, args: { person }, outcome, seq: 2, at: clock.now() });
+  // A copy of the call that was read later: the number is mentioned anew.
+  turns.append({ ...call, readAt: new Date(Date.now() + 120_000) }, { ...said, seq: 3, at: clock.now() });
+  expect(await turns.drained(call)).toBe(true);
+  // A leg that is transferred to the person has the number until the call ends.
+  await createLegStates(prisma, workerId)(id, { target: person });
+  const circuitRules = { failures: 1, firstPauseMs: 1, longestPauseMs: 1 };
+  const writes = createCallWrites({
+    ...{ sql: prisma, outbox, clock, log, circuitRules, withoutErased, noteChange },
+    onEnded: () => {},
+  });
+  const end = endUntouched(call, 'remote', clock.now());
+  const at = clock.now();
+  const transfer = { destination: person, transfer_type: 'cold', ok: false, error: null } as const;
+  const timeline = [...end.timeline, { type: 'transfer', at, detail: transfer } as const];
+  expect(await writes.save({ workerId, isLive: () => true }, call, { ...end, timeline })).toBe(true);
+
+  const textOf = async (table: 'calls' | 'turns' | 'tool_executions' | 'call_events') =>
+    (
+      await harness.sql.$queryRaw<{ text: string }[]>`
+        SELECT to_json(t)::text AS text FROM ${raw(table)} t
+        WHERE ${raw(table === 'calls' ? 'id' : 'call_id')} = ${id}::uuid ORDER BY 1`
+    ).map(({ text }) => text);
+  expect((await textOf('calls')).join()).not.toContain(digits);
+  const words = await textOf('turns');
+  expect(words.map((text) => text.includes(digits))).toEqual([false, false, true]);
+  expect(words[0]).toContain('today');
+  expect((await textOf('tool_executions')).join()).not.toContain(digits);
+  const events = (await textOf('call_events')).join();
+  expect(events).toContain('"transfer"');
+  expect(events).not.toContain(digits);
+  const ended = await eventually(() => {
+    const found = harness.bus.received('call.ended').filter(({ data }) => data.call_id === id);
+    expect(found).toHaveLength(1);
+    return found;
+  });
+  expect(ended[0]?.data.dynamic_variables).toEqual({ person: `+1${'0'.repeat(digits.length - 1)}` });
+});
+
+it('a call that gets its assistant does not bring an erased number back [trust.19]', async () => {
+  const { prisma, secrets, clock, log } = harness.context;
+  const workspaceId = newWorkspace();
+  const [workerId, person] = [await createWorker(), anyNumber()];
+  const snapshot = harness.peers.addAgent(workspaceId);
+  const { id } = await seedCall(harness.sql, workspaceId, {
+    ...LIVE,
+    ...{ call_type: 'web', status: 'ringing', phase: 'selecting_assistant', worker_id: workerId, fence: 1 },
+    agent_id: snapshot.agent_id,
+    dynamic_variables: { person, day: 'Monday' },
+  });
+  const read = async () => {
+    const row = await queryRow(prisma, callRow, sql`SELECT ${callColumns} FROM calls WHERE id = ${id}::uuid`);
+    if (!row) throw new Error('there is no call');
+    return toCall(row);
+  };
+  const deps = {
+    calls: createInboundCalls({ sql: prisma, clock }),
+    archive: createSnapshotArchive({ prisma, secrets, clock }),
+    snapshots: {
+      get: async () => {
+        await remove(workspaceId, person);
+        return snapshot;
+      },
+    },
+    owner: { workerId, isLive: () => true },
+    clock,
+  } as unknown as DecideDeps;
+  const decision = await decideAnswer(deps, await read(), createSessionLife(clock, log));
+  expect(decision).toMatchObject({ type: 'answer', selected: { dynamicVariables: { day: 'Monday' } } });
+  const { dynamicVariables, state } = await read();
+  expect(state.phase).toBe('ringing');
+  expect(dynamicVariables).toEqual({ person: `+1${'0'.repeat(person.length - 2)}`, day: 'Monday' });
+});
+
+it('a dial that waits is dialed without the erased number, even if the dialer has read it before [trust.19]', async () => {
+  const { prisma, outbox } = harness.context;
+  const workspaceId = newWorkspace();
+  const [person, phoneNumberId] = [anyNumber(), randomUUID()];
+  await harness.sql.$executeRaw`
+    INSERT INTO dial_requests (call_id, workspace_id, phone_number_id, agent_id, to_number, dynamic_variables, requested_at)
+    VALUES (${randomUUID()}::uuid, ${workspaceId}::uuid, ${phoneNumberId}::uuid, ${randomUUID()}::uuid, ${anyNumber()},
+      ${JSON.stringify({ person })}::jsonb, now())`;
+  const store = createDialStore(prisma, chooseCarriers([]));
+  const requests = await store.oldestRequests([{ phoneNumberId, maxSingleCalls: 1, maxOfCampaigns: 1 }], []);
+  expect(requests).toMatchObject([{ dynamicVariables: { person } }]);
+  await remove(workspaceId, person);
+  const locked = await outbox.transaction((tx) => store.lockRequests(tx, requests));
+  expect(locked.map(({ callId }) => callId)).toEqual(requests.map(({ callId }) => callId));
+  expect(JSON.stringify(locked)).not.toContain(person.slice(1));
 });

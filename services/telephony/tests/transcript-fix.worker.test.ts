@@ -151,15 +151,17 @@ describe('[calls.14] POST /v2/call/{id}/transcript/fix', () => {
     expect(await fix(call.id)).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT' } } });
   });
 
-  it('saves nothing of a recording that was erased and replaced meanwhile', async () => {
+  it('saves nothing of a recording that was erased and replaced under the same key meanwhile', async () => {
     const call = await talk();
     let fixing: ReturnType<typeof fix> | undefined;
     await harness.sql.$transaction(async (tx) => {
-      await tx.$executeRaw`UPDATE calls SET recording_key = 'none.wav', recording_sid = 'another' WHERE id = ${call.id}::uuid`;
+      const [row] = await tx.$queryRaw<{ key: string }[]>`
+        UPDATE calls SET recording_sid = 'another' WHERE id = ${call.id}::uuid RETURNING recording_key AS key`;
       fixing = fix(call.id);
       await eventually(async () => expect(await isSaving()).toBe(true));
+      // The file that replaces it is not there yet, so that only the erased one can be the source of what is saved.
+      await harness.context.recordings.remove(row?.key ?? '');
     });
-    // The recording that replaced it does not exist, so that only the erased one can be the source of what is saved.
     expect(await fixing).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT' } } });
     expect(await readCall(harness, number.workspaceId, call.id)).toMatchObject({
       enhanced_transcript: null,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDeferred } from '@parley/kit/concurrency';
 import { SpeechError, type SpeechToText } from '@parley/speech';
 import { eventually } from '@parley/testkit';
 import { createSnapshotArchive } from '../src/assistants/snapshot-archive.store.ts';
@@ -179,6 +180,50 @@ describe('[calls.22] the transcript of a call with audio is rebuilt from its rec
     // Works once a provider is configured.
     findHearing = async () => doubleEars(() => undefined);
     expect((await fix(call)).status).toBe(200);
+  });
+
+  describe('is 409 CONFLICT, and nothing is saved, if meanwhile', () => {
+    const fixDuring = async (change: (call: Json) => Promise<unknown>) => {
+      const [begun, changed] = [createDeferred<void>(), createDeferred<void>()];
+      findHearing = async () => {
+        begun.resolve();
+        await changed.promise;
+        return doubleEars(() => undefined);
+      };
+      const call = await audioCall();
+      const answer = fix(call);
+      await begun.promise;
+      await change(call);
+      changed.resolve();
+      const { status, body } = await answer;
+      expect([status, body.error?.code]).toEqual([409, 'CONFLICT']);
+      expect(await readCall(harness, call.workspaceId, call.id)).toMatchObject({
+        enhanced_transcript: null,
+        transcript_fix_count: 0,
+      });
+      expect(analyzed(harness, call.id)).toHaveLength(1);
+      return { call, message: body.error.message };
+    };
+
+    it('the recording is replaced under the same key', async () => {
+      const { call, message } = await fixDuring(
+        ({ id }) => harness.sql.$executeRaw`UPDATE calls SET recording_sid = 'RE2' WHERE id = ${id}::uuid`,
+      );
+      expect(message).toContain('the recording was removed');
+      expect(await failures(call)).toMatchObject([
+        { error: expect.stringContaining('the recording was removed') },
+      ]);
+    });
+
+    it('the call is erased', async () => {
+      const { call, message } = await fixDuring(async ({ id }) => {
+        await harness.sql
+          .$executeRaw`UPDATE calls SET recording_key = NULL, recording_sid = NULL WHERE id = ${id}::uuid`;
+        await harness.sql.$executeRaw`DELETE FROM transcription_jobs WHERE call_id = ${id}::uuid`;
+      });
+      expect(message).toContain('no recording');
+      expect(await failures(call)).toEqual([]);
+    });
   });
 
   it('says at once what no repetition will change', async () => {

@@ -64,6 +64,7 @@ describe('a message that meets the end of its call leaves nothing behind', () =>
       ...context,
       sql: context.prisma,
       circuitRules: { failures: 1, firstPauseMs: 1, longestPauseMs: 1 },
+      withoutErased: async (_, value) => value,
       onEnded: () => {},
     });
     const { reached, wait, goOn } = pause();

@@ -14,7 +14,7 @@ export type WantedRequests = { phoneNumberId: string; maxSingleCalls: number; ma
 
 export type DialStore = ReturnType<typeof createDialStore>;
 
-const idRow = z.object({ id: z.string() });
+const lockedRow = requestRow.pick({ call_id: true, dynamic_variables: true });
 export const paceRow = z.object({
   phone_number_id: z.string(),
   workspace_id: z.string(),
@@ -106,17 +106,23 @@ export function createDialStore(client: SqlClient, carriers: CarrierChoice) {
       return rows.map((row) => toPace({ ...row, probe_at: probes.get(row.phone_number_id) ?? null }));
     },
 
-    /** Locks those requests that still wait and that no other transaction decides on. */
+    /**
+     * Locks those requests that still wait and that no other transaction decides on. Their variables are read again: an erasure may have
+     * changed them since.
+     */
     lockRequests: async (tx: SqlClient, requests: readonly DialRequest[]): Promise<DialRequest[]> => {
       const rows = await queryRows(
         tx,
-        idRow,
-        sql`SELECT call_id::text AS id FROM dial_requests
+        lockedRow,
+        sql`SELECT call_id::text, dynamic_variables FROM dial_requests
         WHERE call_id = ANY (${requests.map(({ callId }) => callId)}::uuid[]) AND state = 'waiting'
         FOR UPDATE SKIP LOCKED`,
       );
-      const locked = new Set(rows.map(({ id }) => id));
-      return requests.filter(({ callId }) => locked.has(callId));
+      const locked = new Map(rows.map((row) => [row.call_id, row.dynamic_variables]));
+      return requests.flatMap((request) => {
+        const dynamicVariables = locked.get(request.callId);
+        return dynamicVariables ? [{ ...request, dynamicVariables }] : [];
+      });
     },
 
     /**

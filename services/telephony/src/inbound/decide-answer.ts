@@ -75,14 +75,17 @@ export async function decideAnswer(
     agentId: snapshot.agent_id,
     agentVersion: snapshot.version,
     agentWebhookUrl: snapshot.webhook_url,
-    dynamicVariables,
   };
-  const selection = { ...selected, unresolvedPlaceholders: assistant.unresolved };
+  const selection = {
+    ...selected,
+    addedVariables: choice.variables,
+    unresolvedPlaceholders: assistant.unresolved,
+  };
   const isOurs = await life.retryUntilDone('select assistant', async () => {
     await archive.keep(snapshot);
     return calls.selectAssistant(owner, call, selection, timeline);
   });
-  return isOurs ? { type: 'answer', selected, assistant } : undefined;
+  return isOurs ? { type: 'answer', selected: { ...selected, dynamicVariables }, assistant } : undefined;
 }
 
 type Ring = { call: Call; number: PhoneNumber; read: Read; life: SessionLife };

@@ -56,7 +56,8 @@ export function createInboundCalls({ sql: client, clock }: { sql: SqlClient; clo
       isFound(sql`WITH own AS (
           UPDATE calls SET phase = 'ringing', agent_id = ${selection.agentId}::uuid,
             agent_version = ${selection.agentVersion}, agent_webhook_url = ${selection.agentWebhookUrl},
-            dynamic_variables = ${storableJson(selection.dynamicVariables)}::jsonb,
+            -- Those of the row: an erasure may have changed them since the call was read.
+            dynamic_variables = dynamic_variables || ${storableJson(selection.addedVariables)}::jsonb,
             unresolved_placeholders = ${[...selection.unresolvedPlaceholders]}::text[],
             updated_at = ${clock.now().toISOString()}::timestamptz
           WHERE ${isOwn(owner, call)} RETURNING id

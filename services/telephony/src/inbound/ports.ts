@@ -25,8 +25,11 @@ type NewInboundCall = {
   now: Date;
 };
 
-/** The assistant of a call, and the variables of its prompt. */
-type Selection = SelectedAssistant & { unresolvedPlaceholders: readonly string[] };
+/** The assistant of a call, and the variables that its selection adds to those of the call. */
+type Selection = Omit<SelectedAssistant, 'dynamicVariables'> & {
+  addedVariables: Record<string, unknown>;
+  unresolvedPlaceholders: readonly string[];
+};
 
 export type InboundCalls = {
   /** Counts the live calls of the workspace; other inserts wait until the transaction ends [general.19]. */

@@ -7,6 +7,7 @@ import {
   replaceMentions,
 } from '@parley/kit/removal';
 import { z } from 'zod';
+import { voidAnalyses } from '../after-call/analysis/analysis-queue.store.ts';
 import { markSegmentsRemovable } from '../after-call/recordings/live/segments.store.ts';
 import { type EraseDeps, eraseCalls } from './erase-calls.store.ts';
 import { awaitSegments } from './segments-step.store.ts';
@@ -29,17 +30,25 @@ const mentions = ({ recordings }: EraseDeps): RemovalStep[] => [
       analysis_data: 'jsonb',
       carrier_state: 'json',
     },
+    also: { column: 'id', act: voidClaims },
   }),
   replaceMentions({
     table: 'turns',
     columns: { content: 'text', query: 'text', result: 'json', error: 'text', documents: 'json' },
     ofWorkspace: OF_CALL,
-    also: { column: 'call_id', act: (tx, ids) => forgetRecordings(tx, recordings, ids) },
+    also: {
+      column: 'call_id',
+      act: async (tx, ids) => {
+        const removed = await forgetRecordings(tx, recordings, ids);
+        return { ...removed, ...(await voidClaims(tx, ids)) };
+      },
+    },
   }),
   replaceMentions({
     table: 'tool_executions',
     columns: { args: 'json', result: 'json', error: 'text' },
     ofWorkspace: OF_CALL,
+    also: { column: 'call_id', act: voidClaims },
   }),
   replaceMentions({ table: 'tools_under_way', columns: { args: 'json' }, ofWorkspace: OF_CALL }),
   replaceMentions({
@@ -56,12 +65,25 @@ const mentions = ({ recordings }: EraseDeps): RemovalStep[] => [
     columns: { to_number: 'text', dynamic_variables: 'jsonb' },
     ofWorkspace: "t.workspace_id = $1::uuid AND t.state <> 'waiting'",
   }),
+  // One to the number itself is refused, not masked: it would be dialed.
+  replaceMentions({
+    table: 'dial_requests',
+    place: 'dials',
+    columns: { dynamic_variables: 'jsonb' },
+    ofWorkspace: "t.workspace_id = $1::uuid AND t.state = 'waiting'",
+  }),
   replaceMentions({
     table: 'simulated_legs',
     columns: { from_number: 'text', to_number: 'text', script: 'json' },
     ofWorkspace: 't.workspace_id = $1::uuid AND t.ended_at IS NOT NULL',
   }),
 ];
+
+/** What jobs have read of the changed calls must not be written any more. */
+async function voidClaims(tx: SqlClient, callIds: string[]): Promise<Record<string, number>> {
+  await voidAnalyses(tx, callIds);
+  return {};
+}
 
 /**
  * A recording that is being synthesized from turns starts again, without the number. The claim of a living worker is void, but it keeps

@@ -1,5 +1,6 @@
 import { callType, disconnectionReason } from '@parley/contracts';
 import { sql } from '@parley/kit/db';
+import { realNow } from '@parley/kit/time';
 import { z } from 'zod';
 import type { Call } from './call.ts';
 
@@ -73,6 +74,7 @@ export function toCall(row: CallRow): Call {
     rateCents: row.rate_cents,
     fence: row.fence,
     createdAt: row.created_at,
+    readAt: realNow(),
     stopCause: row.stop_cause,
     isRecordingPaused: row.recording_paused,
     traceparent: row.traceparent,

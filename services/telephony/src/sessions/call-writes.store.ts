@@ -5,6 +5,7 @@ import type { Log } from '@parley/kit/log';
 import { messagesOf, type Outbox } from '@parley/kit/outbox';
 import { type Clock, toIsoMillis } from '@parley/kit/time';
 import { z } from 'zod';
+import type { TimelineEvent } from '../calls/timeline/timeline-event.ts';
 import { type CircuitRules, judgeDial } from '../dialer/circuit.ts';
 import { anyFailing, applyVerdicts, type Verdict } from '../dialer/circuits.store.ts';
 import { type Call, statusOf } from './call.ts';
@@ -12,6 +13,7 @@ import { type CallTimelineEvent, timelineRows } from './call-events.store.ts';
 import { createCallHolders } from './call-holders.store.ts';
 import { eventMessages } from './call-messages.ts';
 import type { CallWrites, Change } from './ports.ts';
+import type { WithoutErased } from './without-erased.ts';
 
 const savedRow = z.object({ id: z.string() });
 
@@ -42,7 +44,8 @@ export async function saveCalls(
       duration = given.duration, cost = given.cost, disconnection_reason = given.reason,
       machine_detected = given.machine, voicemail_message_left = given.message_left, retryable = given.retryable,
       analysis_due_at = CASE WHEN given.answered_at IS NULL OR given.unrecorded THEN given.ended_at END,
-      model_state = CASE WHEN given.status <> 'completed' THEN c.model_state END, updated_at = ${at.toISOString()}::timestamptz
+      model_state = CASE WHEN given.status <> 'completed' THEN c.model_state END,
+      carrier_state = CASE WHEN given.status <> 'completed' THEN c.carrier_state END, updated_at = ${at.toISOString()}::timestamptz
     FROM json_to_recordset(${json}::json) AS given (id uuid, worker_id uuid, fence int, status text, phase text,
       call_sid text, started_at timestamptz, answered_at timestamptz, ended_at timestamptz, duration int, cost int,
       reason text, machine boolean, message_left boolean, retryable boolean, unrecorded boolean)
@@ -79,6 +82,7 @@ export function createCallWrites<Tx extends SqlClient>(deps: {
   clock: Clock;
   log: Log;
   circuitRules: CircuitRules;
+  withoutErased: WithoutErased;
   /** An end is committed. */
   onEnded: (reason: string) => void;
   noteChange: NoteChange;
@@ -88,7 +92,22 @@ export function createCallWrites<Tx extends SqlClient>(deps: {
     const of = campaign ? { campaign_id: campaign.campaignId } : {};
     noteChange(workspaceId, { type: 'call', id, what, at: toIsoMillis(clock.now()), ...of });
   };
-  const save = createBatcher(async (changes: CallChange[]) => {
+  /** Without the numbers that were erased since its worker read the call. */
+  const current = async (change: CallChange): Promise<CallChange> => {
+    const { call, timeline } = change;
+    const details = timeline.map((event) => ('detail' in event ? event.detail : null));
+    const masked = await deps.withoutErased(call, { variables: call.dynamicVariables, details });
+    return {
+      ...change,
+      call: { ...call, dynamicVariables: masked.variables },
+      timeline: timeline.map((event, n) => {
+        const detail = masked.details[n];
+        return detail ? ({ ...event, detail } as TimelineEvent) : event;
+      }),
+    };
+  };
+  const save = createBatcher(async (given: CallChange[]) => {
+    const changes = await Promise.all(given.map(current));
     const saved =
       changes.some(endsWebCall) || (await mayTurnCircuits(changes))
         ? await outbox.transaction(saveWithCircuits(changes))

@@ -47,6 +47,8 @@ export type Call = {
   /** Incremented by each worker that takes the call; every write of a worker carries it. */
   fence: number;
   createdAt: Date;
+  /** Real time at which this copy was read from the database. */
+  readAt?: Date;
   /** Its end was requested. */
   stopCause: StopCause | null;
   /** What is said now is not recorded [calls.28]. */

@@ -3,12 +3,15 @@ import { queryRows, type SqlClient, type Statement, sql } from '@parley/kit/db';
 import { isConnectivityError } from '@parley/kit/errors';
 import type { Log } from '@parley/kit/log';
 import { z } from 'zod';
+import type { Call } from './call.ts';
 import type { Entry, SpokenTurn, TurnWriter } from './ports.ts';
 import { storableText } from './storable.ts';
 import { toStoredLatency } from './turn-latency.ts';
+import type { WithoutErased } from './without-erased.ts';
 
-type Pending = { callId: string; fence: number; entry: Entry };
-type Correction = { callId: string; fence: number; turn: SpokenTurn & { seq: number } };
+type Place = { call: Call; seq: number };
+type Pending = Place & { entry: Entry };
+type Correction = Place & { turn: SpokenTurn };
 
 const idRow = z.object({ id: z.string() });
 
@@ -19,8 +22,13 @@ const ATTEMPTS = 3;
  * Writes the turns of all calls that the worker holds, simultaneous ones together. An entry that already exists, because its
  * acknowledgement was lost, counts as written.
  */
-export function createTurnWriter(deps: { sql: SqlClient; log: Log; workerId: string }): TurnWriter {
-  const { sql: client, log, workerId } = deps;
+export function createTurnWriter(deps: {
+  sql: SqlClient;
+  log: Log;
+  workerId: string;
+  withoutErased: WithoutErased;
+}): TurnWriter {
+  const { sql: client, log, workerId, withoutErased } = deps;
   // By call and fence: a call that was lost may come back with a higher fence.
   /** The last write, until it is done. */
   const writing = new Map<string, Promise<void>>();
@@ -46,10 +54,18 @@ export function createTurnWriter(deps: { sql: SqlClient; log: Log; workerId: str
     return given.map(({ call_id }) => owned.has(call_id));
   };
 
+  const rowsOf = <Item extends Place>(batch: readonly Item[], toColumns: (item: Item) => object) =>
+    Promise.all(
+      batch.map(async (item) => {
+        const { call, seq } = item;
+        return { call_id: call.id, fence: call.fence, seq, ...(await withoutErased(call, toColumns(item))) };
+      }),
+    );
+
   // Tools' JSON is passed as text: only the type json preserves what clients may send.
-  const write = createBatcher((batch: Pending[]) =>
+  const write = createBatcher(async (batch: Pending[]) =>
     changeOwned(
-      batch.map(toRow),
+      await rowsOf(batch, toColumns),
       sql`role text, tool_name text, query text, status_code int, result text, error text, documents text, at timestamptz,
       tool_type text, description text, args text, slow boolean, tool_call_id uuid`,
       sql`turned AS (
@@ -69,9 +85,9 @@ export function createTurnWriter(deps: { sql: SqlClient; log: Log; workerId: str
     ),
   );
 
-  const change = createBatcher((batch: Correction[]) =>
+  const change = createBatcher(async (batch: Correction[]) =>
     changeOwned(
-      batch.map(toCorrectionRow),
+      await rowsOf(batch, toCorrectedColumns),
       sql`latency text, interrupted boolean`,
       sql`changed AS (
     UPDATE turns t SET content = owned.content, latency = coalesce(owned.latency::json, t.latency),
@@ -84,20 +100,16 @@ export function createTurnWriter(deps: { sql: SqlClient; log: Log; workerId: str
   );
 
   /** An outage of the database delays an entry; one that it refuses is dropped after a few attempts. */
-  const writeWithRetries = async (
-    of: CallWithFence,
-    seq: number,
-    attempt: () => Promise<boolean>,
-  ): Promise<void> => {
+  const writeWithRetries = async (of: Call, seq: number, attempt: () => Promise<boolean>): Promise<void> => {
     const isRetryable = (err: unknown, failures: number) => isConnectivityError(err) || failures < ATTEMPTS;
     try {
       if (!(await retry(attempt, { isRetryable }))) lost.add(keyOf(of));
     } catch (err) {
-      log.error({ err, callId: of.callId, seq }, 'a turn could not be written');
+      log.error({ err, callId: of.id, seq }, 'a turn could not be written');
     }
   };
 
-  const follow = (of: CallWithFence, done: Promise<unknown>): void => {
+  const follow = (of: Call, done: Promise<unknown>): void => {
     const key = keyOf(of);
     const settled = Promise.all([writing.get(key), done]).then(() => {
       if (writing.get(key) === settled) writing.delete(key);
@@ -106,53 +118,46 @@ export function createTurnWriter(deps: { sql: SqlClient; log: Log; workerId: str
   };
 
   return {
-    append: ({ id: callId, fence }, entry) => {
-      const pending = { callId, fence, entry };
+    append: (call, entry) => {
       follow(
-        pending,
-        writeWithRetries(pending, entry.seq, () => write(pending)),
+        call,
+        writeWithRetries(call, entry.seq, () => write({ call, seq: entry.seq, entry })),
       );
     },
-    correct: ({ id: callId, fence }, turn) => {
-      const correction = { callId, fence, turn };
+    correct: (call, { seq, ...turn }) => {
       // After the turn itself, and corrections before this one.
-      const before = Promise.resolve(writing.get(keyOf(correction)));
+      const before = Promise.resolve(writing.get(keyOf(call)));
       follow(
-        correction,
-        before.then(() => writeWithRetries(correction, turn.seq, () => change(correction))),
+        call,
+        before.then(() => writeWithRetries(call, seq, () => change({ call, seq, turn }))),
       );
     },
-    drained: async ({ id: callId, fence }) => {
-      const key = keyOf({ callId, fence });
+    drained: async (call) => {
+      const key = keyOf(call);
       await writing.get(key);
       return !lost.has(key);
     },
-    forget: ({ id: callId, fence }) => {
-      const key = keyOf({ callId, fence });
+    forget: (call) => {
+      const key = keyOf(call);
       // A pending write may still mark the call as lost.
       void Promise.resolve(writing.get(key)).then(() => lost.delete(key));
     },
   };
 }
 
-type CallWithFence = Pick<Pending, 'callId' | 'fence'>;
+const keyOf = ({ id, fence }: Call): string => `${id}:${fence}`;
 
-const keyOf = ({ callId, fence }: CallWithFence): string => `${callId}:${fence}`;
-
-function toCorrectionRow({ callId, fence, turn: { seq, content, latency, isInterrupted } }: Correction) {
+function toCorrectedColumns({ turn: { content, latency, isInterrupted } }: Correction) {
   return {
-    call_id: callId,
-    fence,
-    seq,
     content: storableText(content),
     latency: latency ? JSON.stringify(toStoredLatency(latency)) : null,
     interrupted: isInterrupted ?? null,
   };
 }
 
-function toRow({ callId, fence, entry }: Pending) {
-  const { seq, role, at } = entry;
-  const head = { call_id: callId, fence, seq, role, at: at.toISOString() };
+function toColumns({ entry }: Pending) {
+  const { role, at } = entry;
+  const head = { role, at: at.toISOString() };
   if (entry.role !== 'tool') return { ...head, content: storableText(entry.content) };
   const { toolName, toolType, description, args, outcome } = entry;
   return {

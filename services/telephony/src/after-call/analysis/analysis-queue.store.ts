@@ -1,5 +1,5 @@
 import { createBatcher } from '@parley/kit/concurrency';
-import { queryRows, sql } from '@parley/kit/db';
+import { queryRows, type SqlClient, sql } from '@parley/kit/db';
 import { enqueue, type Outbox } from '@parley/kit/outbox';
 import type { Clock } from '@parley/kit/time';
 import { z } from 'zod';
@@ -106,7 +106,7 @@ export function createAnalysisQueue(deps: {
 
     readRecords: (callIds: readonly string[]) => readRecords(prisma, callIds),
 
-    /** Writes the result and publishes `call.analyzed` in one transaction; nothing after a later claim. */
+    /** Writes the result and publishes `call.analyzed` in one transaction; nothing if the claim is void. */
     finish,
 
     /** Releases the claim for another attempt at `analysisDueAt`. */
@@ -115,6 +115,17 @@ export function createAnalysisQueue(deps: {
       await prisma.call.updateMany({ where, data: { analysisDueAt, analysisLeaseUntil: null } });
     },
   };
+}
+
+/**
+ * Voids the claims of analyses that have read what an erasure has just changed: they write nothing, and the calls are analyzed again. The
+ * calls stay locked until the commit, so that the next claim reads what is left. Not only of those that are claimed already: one may be
+ * claimed before the commit.
+ */
+export async function voidAnalyses(tx: SqlClient, callIds: readonly string[]): Promise<void> {
+  await tx.$executeRaw(sql`
+    UPDATE calls SET analysis_attempts = analysis_attempts + 1, analysis_lease_until = NULL
+    WHERE id = ANY (${[...callIds]}::uuid[]) AND analysed_at IS NULL`);
 }
 
 /** A transcript that was fixed before the analysis replaces the turns [calls.14]. */

@@ -6,7 +6,7 @@ import type { Analyzer, SpokenLine } from './ports.ts';
 /** A call that this worker has claimed to analyze. */
 export type DueAnalysis = {
   call: Call;
-  /** Claims including this one: a later claim voids this one. */
+  /** Claims including this one: a later claim voids this one, and so does an erasure that changes what it has read. */
   attempts: number;
   edition: number;
   recordingKey: string | null;

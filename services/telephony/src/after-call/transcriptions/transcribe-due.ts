@@ -75,12 +75,13 @@ async function transcribe(
   });
   if (!cues) throw new NotTranscribed('the recording does not exist any more');
   if (cues.length === 0) throw new NotTranscribed('no speech was recognized in the recording');
-  await fixes.save(call.workspaceId, call.id, {
+  const isSaved = await fixes.save(call.workspaceId, call.id, {
     turns: toTurns(cues, answeredAt),
     recordingSid,
     now: clock.now(),
     jobAttempts: attempts,
   });
+  if (!isSaved) throw new NotTranscribed('meanwhile the recording was removed, or the last fix used');
 }
 
 /** The reason of a permanent failure; null: another attempt may succeed. */

@@ -45,25 +45,32 @@ async function fix(deps: FixTranscriptDeps, auth: Auth, callId: string): ReturnT
   const cues = await cueReader.read(recordingKey);
   if (!cues && (await deps.isRecordingAwaited(callId))) throw new RecordingStoreError('not stored yet');
   if (!cues) throw noRecording();
-  if (cues === 'audio') await transcribe(deps, workspaceId, callId);
-  else {
-    const turns = toTurns(cues, answeredAt);
-    const isSaved = await fixes.save(workspaceId, callId, { turns, recordingSid, now: clock.now() });
-    // Another fix was the last one, or the words were erased.
-    if (!isSaved) return fix(deps, auth, callId);
-  }
-  return getCall(deps, auth, callId);
+  const isDone =
+    cues === 'audio'
+      ? await transcribe(deps, auth, { callId, recordingSid })
+      : await fixes.save(workspaceId, callId, {
+          turns: toTurns(cues, answeredAt),
+          recordingSid,
+          now: clock.now(),
+        });
+  // Another fix was the last one, or the words were erased.
+  return isDone ? getCall(deps, auth, callId) : fix(deps, auth, callId);
 }
 
-/** A worker transcribes. The response waits for it, but not for a long recording or a failing provider [calls.22]. */
+/**
+ * A worker transcribes. The response waits for it, but not for a long recording or a failing provider [calls.22]. False: the recording is
+ * no longer the call's; an erasure of the call ends its transcription without a reason.
+ */
 async function transcribe(
-  { transcriptions, transcribed, clock }: FixTranscriptDeps,
-  workspaceId: string,
-  callId: string,
-): Promise<void> {
+  { fixes, transcriptions, transcribed, clock }: FixTranscriptDeps,
+  { workspaceId }: Auth,
+  { callId, recordingSid }: { callId: string; recordingSid: string | null },
+): Promise<boolean> {
   await transcriptions.request(workspaceId, callId, clock.now());
   const outcome = await transcribed(workspaceId, callId);
   if (outcome.state === 'failed') throw notRebuilt(outcome.error);
+  const call = await fixes.find(workspaceId, callId);
+  return call?.recordingKey !== null && call?.recordingSid === recordingSid;
 }
 
 const noRecording = () => conflict('The call has no recording to rebuild its transcript from');

@@ -48,21 +48,16 @@ export function createTranscriptFixes(deps: {
      * In one transaction: the transcript, the count, and `call.analyzed` as a new edition. If the call isn't analyzed yet, its
      * first edition will contain the fixed transcript. `recordingSid`: the recording that has the words; an erasure of them gives the call
      * another one, or none. `jobAttempts`: the claim of a transcription, which ends with it. False: nothing is saved, since the call has changed.
+     * Rejects if the claim is void.
      */
     save: async (
       workspaceId: string,
       callId: string,
       { turns, recordingSid, now, jobAttempts }: Fix,
     ): Promise<boolean> => {
-      // The record of an ended call doesn't change, so it is read outside of the transaction.
+      // Outside of the transaction: an erasure that changes it removes the recording too, and then nothing is saved.
       const [record = []] = (await readRecords(prisma, [callId])).values();
       return outbox.transaction(async (tx) => {
-        if (jobAttempts !== undefined) {
-          const ended = await tx.$executeRaw(
-            sql`DELETE FROM transcription_jobs WHERE call_id = ${callId}::uuid AND attempts = ${jobAttempts}::int`,
-          );
-          if (ended === 0) return false;
-        }
         // Concurrent fixes wait for each other; a check constraint of the table bounds the count.
         const row = await queryRow(
           tx,
@@ -75,6 +70,7 @@ export function createTranscriptFixes(deps: {
             RETURNING ${callColumns}, edition, recording_key, recording_sid, summary, analysis_data, analysed_at, updated_at`,
         );
         if (!row) return false;
+        if (jobAttempts !== undefined) await endTranscription(tx, callId, jobAttempts);
         if (row.analysed_at) await publishEdition(tx, row, withTranscribedTurns(record, turns));
         return true;
       });
@@ -96,4 +92,12 @@ export function createTranscriptFixes(deps: {
       ),
     });
   }
+}
+
+/** In the order of locks of an erasure: after the call. */
+async function endTranscription(tx: Tx, callId: string, attempts: number): Promise<void> {
+  const ended = await tx.$executeRaw(
+    sql`DELETE FROM transcription_jobs WHERE call_id = ${callId}::uuid AND attempts = ${attempts}::int`,
+  );
+  if (ended === 0) throw new Error('another worker transcribes the recording');
 }
