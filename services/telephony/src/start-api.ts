@@ -12,7 +12,7 @@ import { removeSegments } from './after-call/recordings/live/remove-segments.ts'
 import { createSegments } from './after-call/recordings/live/segments.store.ts';
 import { createNoteRead } from './after-call/recordings/note-reads.ts';
 import type { OpenRecordingDeps } from './after-call/recordings/open-recording.ts';
-import { isAwaited } from './after-call/recordings/recording-queue.store.ts';
+import { findRecordingKey, isAwaited } from './after-call/recordings/recording-queue.store.ts';
 import { mountRecordings } from './after-call/routes.ts';
 import { createTranscriptionRequests } from './after-call/transcriptions/transcription-queue.store.ts';
 import { createAnalytics } from './analytics/analytics.store.ts';
@@ -175,6 +175,7 @@ export function createApiDeps(context: Context): ApiDeps {
     timelines: createTimelines(prisma),
     recordingLinks,
     recordings,
+    findRecordingKey: (callId) => findRecordingKey(prisma, callId),
     isRecordingAwaited: (callId) => isAwaited(prisma, callId),
     noteRead: createNoteRead({ sql: prisma, transact: (work) => outbox.transaction(work), clock }),
     cueReader: createCueReader(recordings),

@@ -130,6 +130,7 @@ export async function startWorker(
     sql,
     outbox,
     workerId,
+    watchLease: lease.watch,
     archive,
     findAnalyzer: analyzer
       ? () => analyzer

@@ -1,25 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDeferred } from '@parley/kit/concurrency';
 import { queryRow, raw, sql } from '@parley/kit/db';
 import { eventually } from '@parley/testkit';
 import { z } from 'zod';
 import { createAnalysisQueue, voidAnalyses } from '../src/after-call/analysis/analysis-queue.store.ts';
 import { analyzeDue, claimAnalyses } from '../src/after-call/analysis/analyze-due.ts';
 import { createSegments } from '../src/after-call/recordings/live/segments.store.ts';
-import type { RecordedCall, RecordingStore } from '../src/after-call/recordings/ports.ts';
-import { type RecordDeps, recordCall } from '../src/after-call/recordings/record-due.ts';
-import { createRecordingFiles } from '../src/after-call/recordings/recording-files.store.ts';
-import { createRecordingQueue } from '../src/after-call/recordings/recording-queue.store.ts';
 import { createSnapshotArchive } from '../src/assistants/snapshot-archive.store.ts';
 import { createLegStates } from '../src/carriers/leg-state.store.ts';
 import { chooseCarriers } from '../src/carriers/registry.ts';
 import { createDialStore } from '../src/dialer/dials.store.ts';
 import { type DecideDeps, decideAnswer } from '../src/inbound/decide-answer.ts';
 import { createInboundCalls } from '../src/inbound/inbound-calls.store.ts';
-import { readRecords } from '../src/sessions/call-records.store.ts';
 import { callColumns, callRow, toCall } from '../src/sessions/call-rows.store.ts';
 import { createCallWrites } from '../src/sessions/call-writes.store.ts';
 import { endUntouched } from '../src/sessions/end-untouched.ts';
@@ -30,7 +24,7 @@ import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.t
 import { analyzed } from './place-call.ts';
 import { LIVE, seedCall } from './seed-call.ts';
 
-// The data of calls with audio, in addition to that of tests/erasure.test.ts [trust.19].
+// The data of calls with audio, in addition to that of tests/erasure.test.ts and of erased-recordings.test.ts [trust.19].
 
 let harness: Harness;
 let live: string;
@@ -107,74 +101,6 @@ describe('calls with audio', () => {
     const removable = (await segments.removableBy(null)).map(({ id }) => id);
     expect([over, due, talking].map((id) => removable.includes(id))).toEqual([true, false, false]);
   });
-});
-
-it('a recording that is made from turns during an erasure is made again without the number, when the first claim has ended', async () => {
-  const workspaceId = newWorkspace();
-  const [person, other] = [anyNumber(), anyNumber()];
-  const { prisma, secrets, clock, log } = harness.context;
-  const snapshot = harness.peers.addAgent(workspaceId);
-  const archive = createSnapshotArchive({ prisma, secrets, clock });
-  await archive.keep(snapshot);
-  const { agent_id, version: agent_version } = snapshot;
-  const { id } = await seedCall(harness.sql, workspaceId, { to_number: other, agent_id, agent_version });
-  await harness.sql.$executeRaw`
-    INSERT INTO turns (call_id, seq, role, content, at) VALUES (${id}::uuid, 1, 'user', ${person}, now())`;
-  await harness.sql.$executeRaw`
-    INSERT INTO recording_jobs (call_id, workspace, due_at) VALUES (${id}::uuid, ${workspaceId}::uuid, now())`;
-
-  const store = createRecordingFiles({ folder: harness.env.RECORDINGS_DIR ?? '', keepFreeBytes: 0 });
-  const createWorker = async () => {
-    const workerId = randomUUID();
-    await harness.sql.$executeRaw`
-      INSERT INTO call_workers (id, expires_at) VALUES (${workerId}::uuid, now() + interval '1 hour')`;
-    const queue = createRecordingQueue({ sql: prisma, workerId });
-    const record = async (put: RecordingStore['put'] = store.put): Promise<void> => {
-      const deps = {
-        queue,
-        archive,
-        clock,
-        log,
-        store: { ...store, put },
-        readRecords: (ids: readonly string[]) => readRecords(prisma, ids),
-        recorder: {
-          record: ({ record: turns }: RecordedCall) => {
-            const words = Buffer.from(JSON.stringify(turns));
-            return { seconds: 1, length: words.length, bytes: [words] };
-          },
-        },
-        hasAudio: () => false,
-        live: { collect: async () => null },
-        share: { isUsedUp: () => false, isLimited: false },
-      } as unknown as RecordDeps;
-      const claim = { now: clock.now(), limit: 10, share: 10, running: [] };
-      for (const due of await queue.claim(claim)) await recordCall(deps, due, new AbortController().signal);
-    };
-    return { record };
-  };
-  const [first, second] = [await createWorker(), await createWorker()];
-  const [begun, erased] = [createDeferred<void>(), createDeferred<void>()];
-  const running = first.record(async (...recording) => {
-    begun.resolve();
-    await erased.promise;
-    await store.put(...recording);
-  });
-  await begun.promise;
-  await remove(workspaceId, person);
-  const keyOf = async () =>
-    (
-      await harness.sql.$queryRaw<{ key: string | null }[]>`
-      SELECT recording_key AS key FROM calls WHERE id = ${id}::uuid`
-    )[0]?.key;
-  await second.record();
-  expect(await keyOf()).toBeNull();
-  erased.resolve();
-  await running;
-  await second.record();
-
-  const folder = join(harness.env.RECORDINGS_DIR ?? '', id.slice(0, 5), id.slice(-2));
-  expect(await readdir(folder)).toEqual([await keyOf()]);
-  expect(await readFile(join(folder, `${id}.wav`), 'utf8')).not.toContain(person.slice(1));
 });
 
 const createWorker = async (): Promise<string> => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createDeferred } from '@parley/kit/concurrency';
 import {
   type RecordingStore,
   RecordingStoreError,
@@ -73,6 +74,19 @@ describe.each(STORES)('recordings in %s', (_, open) => {
     expect(await store.read(KEY, 0, 10)).toBeNull();
   });
 
+  it('removes all files of a call, and no others', async () => {
+    const store = open();
+    const [call, other] = [KEY.replace('.wav', ''), '0190b1b0-0000-7000-8000-0000000001aa'];
+    for (const key of [KEY, `${call}.2.wav`, `${call}.12.wav`, `${other}.wav`])
+      await store.put(key, content('abc'), signal);
+    await store.removeAll(call);
+    await store.removeAll(call);
+    await store.removeAll('0190b1b0-0000-7000-8000-0000000000bb');
+    const left = [KEY, `${call}.2.wav`, `${call}.12.wav`, `${other}.wav`].map(store.open);
+    expect((await Promise.all(left)).map((stored) => stored !== null)).toEqual([false, false, false, true]);
+    await store.removeAll(other);
+  });
+
   it('stores the whole or nothing', async () => {
     const store = open();
     await expect(store.put(KEY, content('abc', 'fail'), signal)).rejects.toThrow('the voice broke');
@@ -107,6 +121,25 @@ describe('recordings in files', () => {
 
   it('leaves nothing of a failure', async () => {
     await expect(files().put(KEY, content('abc', 'fail'), signal)).rejects.toThrow('the voice broke');
+    expect(await readdir(join(folder, 'unfinished'))).toEqual([]);
+  });
+
+  it('removes what is being stored of a call: it fails', async () => {
+    const store = files();
+    const begun = createDeferred<void>();
+    const removed = createDeferred<void>();
+    const bytes = (async function* () {
+      yield Buffer.from('abc');
+      begun.resolve();
+      await removed.promise;
+      yield Buffer.from('def');
+    })();
+    const stored = store.put(KEY, { length: 6, bytes }, signal);
+    await begun.promise;
+    await store.removeAll(KEY.replace('.wav', ''));
+    removed.resolve();
+    await expect(stored).rejects.toThrow(RecordingStoreError);
+    expect(await store.open(KEY)).toBeNull();
     expect(await readdir(join(folder, 'unfinished'))).toEqual([]);
   });
 

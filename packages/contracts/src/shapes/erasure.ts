@@ -26,13 +26,17 @@ export const erasure = z
     id: uuid.describe('Id of the erasure'),
     status: z
       .enum(['queued', 'running', 'completed'])
-      .describe('`completed`: only the records in `kept` still contain the number'),
+      .describe(
+        '`completed`: only the records in `kept` still contain the number, and no recording or unfinished file of one is left that does',
+      ),
     number_ending: z.string().describe('Last two digits; the number itself is not stored'),
     keep_do_not_call: z.boolean().describe('Whether the number stays on the do-not-call list if it is on it'),
     waiting_for: z
       .string()
       .nullable()
-      .describe('What the erasure is waiting for, such as the end of a call in progress; null otherwise'),
+      .describe(
+        'What the erasure is waiting for, such as the end of a call in progress, or a recording that is made again without the number; null otherwise',
+      ),
     receipt: z.array(erasureReceipt).describe('Result of each service'),
     requested_by: z.string().describe('The key or member that requested it'),
     created_at: isoMillis.describe('Time of the request'),

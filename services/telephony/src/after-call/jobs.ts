@@ -9,6 +9,7 @@ import type { Transact } from '../clients/ports.ts';
 import type { PrismaClient, Tx } from '../prisma.ts';
 import type { Call } from '../sessions/call.ts';
 import { readRecords } from '../sessions/call-records.store.ts';
+import type { Lease } from '../sessions/lease.ts';
 import type { FindHearing } from '../speech/find-speech.ts';
 import { createAnalysisQueue } from './analysis/analysis-queue.store.ts';
 import { type AnalysisJob, type AnalyzeDeps, analyzeDue, claimAnalyses } from './analysis/analyze-due.ts';
@@ -16,9 +17,9 @@ import type { FindAnalyzer } from './analysis/ports.ts';
 import type { FairClaim } from './fair-claim.ts';
 import type { LiveRecordings } from './recordings/live/live-recordings.ts';
 import type { Recorder, RecordingStore } from './recordings/ports.ts';
-import { type RecordDeps, recordCall } from './recordings/record-due.ts';
+import { type ClaimedRecording, type RecordDeps, recordCall } from './recordings/record-due.ts';
 import type { RecordingLinks } from './recordings/recording-links.ts';
-import { createRecordingQueue, type DueRecording } from './recordings/recording-queue.store.ts';
+import { createRecordingQueue } from './recordings/recording-queue.store.ts';
 import { removeOldRecordings } from './recordings/remove-old.ts';
 import { transcribeDue } from './transcriptions/transcribe-due.ts';
 import {
@@ -30,6 +31,7 @@ export type AfterCallDeps = {
   sql: PrismaClient;
   outbox: Outbox<Tx>;
   workerId: string;
+  watchLease: Lease['watch'];
   archive: SnapshotArchive;
   findAnalyzer: FindAnalyzer;
   recorder: Recorder;
@@ -119,9 +121,12 @@ export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
     clock,
     log,
   };
-  const recording = startPool<DueRecording>('recordings', RECORDINGS, {
+  const recording = startPool<ClaimedRecording>('recordings', RECORDINGS, {
     callOf: ({ call }) => call,
-    claim: recordingDeps.queue.claim,
+    claim: async (claim) => {
+      const isHeld = deps.watchLease();
+      return (await recordingDeps.queue.claim(claim)).map((due) => ({ ...due, isHeld }));
+    },
     work: async (due, signal) => {
       await recordCall(recordingDeps, due, signal);
       analysis.wake();

@@ -1,7 +1,8 @@
-import { raw, type SqlClient, sql } from '@parley/kit/db';
+import { queryRows, raw, type SqlClient, type Statement, sql } from '@parley/kit/db';
 import { z } from 'zod';
 import { markSegmentsRemovable } from '../after-call/recordings/live/segments.store.ts';
 import type { RecordingStore } from '../after-call/recordings/ports.ts';
+import { lockRecordingJobs } from '../after-call/recordings/recording-queue.store.ts';
 
 /**
  * Whether call `c` is over and no living worker makes its recording or analysis. A dead worker's claim doesn't count, even
@@ -19,7 +20,25 @@ export const IS_IDLE = sql`
 export const callRow = z.object({ id: z.string(), key: z.string().nullable() });
 
 type CallRow = z.infer<typeof callRow>;
-export type Recordings = Pick<RecordingStore, 'remove'>;
+export type Recordings = Pick<RecordingStore, 'remove' | 'removeAll'>;
+
+const idRow = z.object({ id: z.string() });
+const lockedRow = callRow.extend({ idle: z.boolean() });
+
+/** Locks the calls whose ids are found, and their recording jobs: no worker claims one of these until the transaction ends. */
+export async function lockCalls(tx: SqlClient, find: Statement): Promise<z.infer<typeof lockedRow>[]> {
+  const ids = (await queryRows(tx, idRow, find)).map(({ id }) => id);
+  const jobs = await lockRecordingJobs(tx, ids);
+  await tx.$executeRaw(sql`SELECT FROM calls WHERE id = ANY (${ids}::uuid[]) ORDER BY id FOR UPDATE`);
+  // The locks may have been waited for. A job that is not locked is of a call that has ended meanwhile.
+  return queryRows(
+    tx,
+    lockedRow,
+    sql`SELECT c.id::text, c.recording_key AS key, (${IS_IDLE} AND NOT EXISTS (
+        SELECT FROM recording_jobs j WHERE j.call_id = c.id AND j.call_id <> ALL (${jobs}::uuid[]))) AS idle
+      FROM calls c WHERE c.id = ANY (${ids}::uuid[]) ORDER BY c.id`,
+  );
+}
 
 /** Tables without a foreign key; turns and tool executions are deleted with their call. */
 const TABLES_BY_CALL = [
@@ -32,7 +51,7 @@ const TABLES_BY_CALL = [
   'sip_messages',
 ];
 
-/** Deletes calls with all their data. */
+/** Deletes calls, which are locked, with all their data. */
 export async function deleteCalls(
   tx: SqlClient,
   recordings: Recordings,
@@ -62,8 +81,8 @@ export async function removeFiles(
     calls.map(({ id }) => id),
   );
   for (const { id, key } of calls) {
+    await recordings.removeAll(id);
     if (key) await recordings.remove(key);
-    await recordings.remove(`${id}.wav`);
   }
 }
 

@@ -1,9 +1,8 @@
-import { queryRows, type SqlClient, type Statement, sql } from '@parley/kit/db';
+import { type SqlClient, type Statement, sql } from '@parley/kit/db';
 import type { RemovalStep } from '@parley/kit/removal';
 import type { Clock } from '@parley/kit/time';
-import { z } from 'zod';
 import type { PrismaClient } from '../prisma.ts';
-import { callRow, countRecordings, IS_IDLE, type Recordings, removeFiles } from './delete-calls.store.ts';
+import { countRecordings, lockCalls, type Recordings, removeFiles } from './delete-calls.store.ts';
 
 export type EraseDeps = {
   clock: Clock;
@@ -15,12 +14,10 @@ export type EraseDeps = {
 const BATCH = 50;
 const PAGE = 500;
 
-const foundRow = callRow.extend({ idle: z.boolean() });
-
 /** Erases the calls from and to the number; data for billing and statistics stays. */
 export function eraseCalls({ clock, recordings }: EraseDeps): RemovalStep {
   return async (tx, { removalId, workspaceId, phoneNumber }, cursor) => {
-    const found = await queryRows(tx, foundRow, findStatement(workspaceId, phoneNumber));
+    const found = await lockCalls(tx, findStatement(workspaceId, phoneNumber));
     const idle = found.filter((call) => call.idle);
     const waiting = idle.length < found.length ? 'the recording or the analysis of a call' : null;
     if (idle.length === 0) return { next: null, waiting };
@@ -41,12 +38,8 @@ export function eraseCalls({ clock, recordings }: EraseDeps): RemovalStep {
 
 /** Uses the index of each side; with an OR Postgres would read all calls of the workspace. */
 const findStatement = (workspaceId: string, phoneNumber: string | null): Statement => sql`
-  SELECT c.id::text, c.recording_key AS key, (${IS_IDLE}) AS idle FROM calls c
-  WHERE c.id = ANY (ARRAY (
-    (SELECT id FROM calls WHERE workspace_id = ${workspaceId}::uuid AND to_number = ${phoneNumber} LIMIT ${BATCH})
-    UNION (SELECT id FROM calls WHERE workspace_id = ${workspaceId}::uuid AND from_number = ${phoneNumber} LIMIT ${BATCH})
-  ))
-  ORDER BY c.id FOR UPDATE OF c`;
+  (SELECT id::text FROM calls WHERE workspace_id = ${workspaceId}::uuid AND to_number = ${phoneNumber} LIMIT ${BATCH})
+  UNION (SELECT id::text FROM calls WHERE workspace_id = ${workspaceId}::uuid AND from_number = ${phoneNumber} LIMIT ${BATCH})`;
 
 /** Increments the fence, which voids later writes of a suspended worker. */
 const eraseStatement = (ids: readonly string[], phoneNumber: string | null, now: Date): Statement => sql`

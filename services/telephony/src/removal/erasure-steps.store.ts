@@ -9,14 +9,16 @@ import {
 import { z } from 'zod';
 import { voidAnalyses } from '../after-call/analysis/analysis-queue.store.ts';
 import { markSegmentsRemovable } from '../after-call/recordings/live/segments.store.ts';
+import { startRecordingsAgain } from '../after-call/recordings/recording-queue.store.ts';
 import { type EraseDeps, eraseCalls } from './erase-calls.store.ts';
+import { awaitRecordings } from './recordings-step.store.ts';
 import { awaitSegments } from './segments-step.store.ts';
 import { type StopDeps, stopSteps } from './stop-calls.store.ts';
 
 const OF_CALL = 'EXISTS (SELECT FROM calls c WHERE c.id = t.call_id AND c.workspace_id = $1::uuid)';
 
 /** Mentions of the number in data of other calls of the workspace. Recordings of such calls are removed. */
-const mentions = ({ recordings }: EraseDeps): RemovalStep[] => [
+const mentions = ({ recordings, clock }: EraseDeps): RemovalStep[] => [
   replaceMentions({
     table: 'calls',
     columns: {
@@ -39,7 +41,7 @@ const mentions = ({ recordings }: EraseDeps): RemovalStep[] => [
     also: {
       column: 'call_id',
       act: async (tx, ids) => {
-        const removed = await forgetRecordings(tx, recordings, ids);
+        const removed = await forgetRecordings(tx, { recordings, clock }, ids);
         return { ...removed, ...(await voidClaims(tx, ids)) };
       },
     },
@@ -86,26 +88,21 @@ async function voidClaims(tx: SqlClient, callIds: string[]): Promise<Record<stri
 }
 
 /**
- * A recording that is being synthesized from turns starts again, without the number. The claim of a living worker is void, but it keeps
- * its lease until it has ended: its file has the key of the new one. Segments recorded during the call are removed, and the call is
- * analyzed without a recording.
+ * Removes recordings. One that is still to be made is made again, without the number: from the turns of the call, or, since what was
+ * recorded during the call is removed, not at all. `awaitRecordings` waits for that.
  */
 async function forgetRecordings(
   tx: SqlClient,
-  recordings: EraseDeps['recordings'],
+  { recordings, clock }: Pick<EraseDeps, 'recordings' | 'clock'>,
   callIds: string[],
 ): Promise<Record<string, number>> {
-  await tx.$executeRaw(sql`
-    UPDATE recording_jobs SET attempts = attempts + 1 WHERE call_id = ANY (${callIds}::uuid[])`);
-  const withAudio = await markSegmentsRemovable(tx, callIds);
-  await tx.$executeRaw(sql`
-    WITH gone AS (DELETE FROM recording_jobs WHERE call_id = ANY (${withAudio}::uuid[]) RETURNING call_id)
-    UPDATE calls c SET analysis_due_at = ended_at FROM gone
-    WHERE c.id = gone.call_id AND c.analysis_due_at IS NULL AND c.analysed_at IS NULL`);
-  for (const id of callIds) await recordings.remove(`${id}.wav`);
+  await startRecordingsAgain(tx, callIds, clock.now());
+  await markSegmentsRemovable(tx, callIds);
+  await tx.$executeRaw(sql`SELECT FROM calls WHERE id = ANY (${callIds}::uuid[]) ORDER BY id FOR UPDATE`);
   const count = await tx.$executeRaw(sql`
     UPDATE calls SET recording_key = NULL, recording_sid = NULL
     WHERE id = ANY (${callIds}::uuid[]) AND recording_key IS NOT NULL`);
+  for (const id of callIds) await recordings.removeAll(id);
   return { recordings: count };
 }
 
@@ -135,6 +132,7 @@ export function erasureSteps(deps: StopDeps & EraseDeps): RemovalStep[] {
     eraseCalls(deps),
     ...mentions(deps),
     awaitSegments(deps),
+    awaitRecordings,
     ...eraseStoredAnswers,
     forgetAlternations,
     doNotCall,

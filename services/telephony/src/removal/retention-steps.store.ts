@@ -1,6 +1,6 @@
 import { queryRows, sql } from '@parley/kit/db';
 import type { RetentionStep } from '@parley/kit/removal';
-import { callRow, deleteCalls, IS_IDLE, type Recordings } from './delete-calls.store.ts';
+import { callRow, deleteCalls, IS_IDLE, lockCalls, type Recordings } from './delete-calls.store.ts';
 
 const BATCH = 100;
 
@@ -10,14 +10,14 @@ export function retentionSteps({ recordings }: { recordings: Recordings }): Rete
       kind: 'calls',
       place: 'calls',
       remove: async (tx, workspaceId, before) => {
-        const calls = await queryRows(
+        const found = await lockCalls(
           tx,
-          callRow,
-          sql`SELECT c.id::text, c.recording_key AS key FROM calls c
+          sql`SELECT c.id::text FROM calls c
             WHERE c.workspace_id = ${workspaceId}::uuid AND c.created_at < ${before}::timestamptz AND ${IS_IDLE}
-            ORDER BY c.created_at, c.id LIMIT ${BATCH} FOR UPDATE OF c SKIP LOCKED`,
+            ORDER BY c.created_at, c.id LIMIT ${BATCH}`,
         );
-        return (await deleteCalls(tx, recordings, calls)).calls;
+        const idle = found.filter((call) => call.idle);
+        return (await deleteCalls(tx, recordings, idle)).calls;
       },
     },
     {

@@ -1,4 +1,4 @@
-import { queryRow, queryRows, type Statement, sql } from '@parley/kit/db';
+import { queryRow, type Statement, sql } from '@parley/kit/db';
 import {
   awaitOutbox,
   type DeleteOptions,
@@ -7,14 +7,13 @@ import {
   type RemovalStep,
 } from '@parley/kit/removal';
 import { z } from 'zod';
-import { callRow, deleteCalls, IS_IDLE } from './delete-calls.store.ts';
+import { deleteCalls, lockCalls } from './delete-calls.store.ts';
 import type { EraseDeps } from './erase-calls.store.ts';
 import { awaitSegments } from './segments-step.store.ts';
 import { type StopDeps, stopSteps } from './stop-calls.store.ts';
 
 const BATCH = 100;
 
-const foundRow = callRow.extend({ idle: z.boolean() });
 const countRow = z.object({ count: z.number() });
 
 const OWNED: readonly DeleteOptions[] = [
@@ -44,11 +43,10 @@ export function workspaceSteps(deps: StopDeps & EraseDeps): RemovalStep[] {
   const { clock, recordings } = deps;
 
   const removeCalls: RemovalStep = async (tx, { workspaceId }, cursor) => {
-    const found = await queryRows(
+    const found = await lockCalls(
       tx,
-      foundRow,
-      sql`SELECT c.id::text, c.recording_key AS key, (${IS_IDLE}) AS idle FROM calls c
-        WHERE c.workspace_id = ${workspaceId}::uuid ORDER BY c.workspace_id, c.created_at, c.id LIMIT ${BATCH} FOR UPDATE OF c`,
+      sql`SELECT c.id::text FROM calls c
+        WHERE c.workspace_id = ${workspaceId}::uuid ORDER BY c.workspace_id, c.created_at, c.id LIMIT ${BATCH}`,
     );
     const idle = found.filter((call) => call.idle);
     const removed = await deleteCalls(tx, recordings, idle);

@@ -44,6 +44,19 @@ describe('lease', () => {
     expect(lease.isLive()).toBe(false);
   });
 
+  it('tells whether it was live all the time, and not only again', async () => {
+    const { lease, pass } = setUp();
+    await lease.beat();
+    const isHeld = lease.watch();
+    pass(LEASE_MS - 1);
+    await lease.beat();
+    expect(isHeld()).toBe(true);
+    pass(LEASE_MS);
+    expect(isHeld()).toBe(false);
+    await lease.beat();
+    expect([lease.isLive(), isHeld(), lease.watch()()]).toEqual([true, false, true]);
+  });
+
   it('ends at once when the worker resigns', async () => {
     const { lease } = setUp();
     await lease.beat();

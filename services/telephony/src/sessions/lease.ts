@@ -14,6 +14,8 @@ export type Lease = {
   beat(): Promise<boolean>;
   /** Whether no worker can have taken a call over since the last heartbeat. */
   isLive(): boolean;
+  /** Returns whether it has been live ever since this call of `watch`. */
+  watch(): () => boolean;
   /** Releases the lease before it expires. `failed`: the process ends because of an error. */
   resign(stop: { failed: boolean }): Promise<void>;
 };
@@ -41,15 +43,23 @@ export function createLease({ heartbeat, log, nowMs = monotonicMs }: LeaseDeps):
   const workerId = newId();
   /** The start of the last successful heartbeat: the database counts the lease from a later instant. */
   let lastMs: number | undefined;
+  let lateBeats = 0;
   const isLive = (): boolean => lastMs !== undefined && nowMs() - lastMs < LEASE_MS;
   return {
     workerId,
     isLive,
+    watch: () => {
+      const before = lateBeats;
+      return () => lateBeats === before && isLive();
+    },
     beat: async () => {
       const beganMs = nowMs();
       await heartbeat.beat(workerId, LEASE_MS);
       const inTime = lastMs === undefined || isLive();
-      if (!inTime) log.warn({ workerId }, 'heartbeat came late');
+      if (!inTime) {
+        lateBeats += 1;
+        log.warn({ workerId }, 'heartbeat came late');
+      }
       lastMs = beganMs;
       return inTime;
     },

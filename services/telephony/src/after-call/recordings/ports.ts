@@ -44,6 +44,8 @@ export type RecordingStore = {
   read(key: string, start: number, maxBytes: number): Promise<Buffer | null>;
   /** Removes a recording if it exists. */
   remove(key: string): Promise<void>;
+  /** Removes all files of a call, also unfinished ones. */
+  removeAll(callId: string): Promise<void>;
   /** Removes unfinished files of processes that died. */
   sweep(): Promise<void>;
 };

@@ -1,3 +1,5 @@
+import { retry } from '@parley/kit/concurrency';
+import { isConnectivityError } from '@parley/kit/errors';
 import { newId } from '@parley/kit/ids';
 import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
@@ -6,7 +8,8 @@ import type { SnapshotArchive } from '../../assistants/snapshot-ports.ts';
 import type { Call } from '../../sessions/call.ts';
 import type { Entry } from '../../sessions/ports.ts';
 import type { LiveRecordings } from './live/live-recordings.ts';
-import { type Recorder, type RecordingStore, RecordingStoreError } from './ports.ts';
+import { type Recorder, type Recording, type RecordingStore, RecordingStoreError } from './ports.ts';
+import { keyOf } from './recording-keys.ts';
 import type { DueRecording, RecordingQueue, StoredRecording } from './recording-queue.store.ts';
 import type { RecordingShare } from './recording-share.ts';
 
@@ -27,6 +30,11 @@ export type RecordDeps = {
   log: Log;
 };
 
+export type ClaimedRecording = DueRecording & {
+  /** False: for other workers this one was dead since its claim. Another one may have claimed the recording, or an erasure be complete. */
+  isHeld: () => boolean;
+};
+
 /** Maximum attempts; then the call has no recording, so that its analysis is not blocked forever. */
 const MAX_ATTEMPTS = 5;
 /** Delays double; stack time. */
@@ -41,88 +49,124 @@ const DISK_RETRY_MS = 5_000;
 /** A part of the recording is on the disk of a worker that doesn't run. */
 class DiskMissing extends Error {}
 
-/** Creates the recording of a call, and makes its analysis due. Never rejects. */
-export async function recordCall(deps: RecordDeps, due: DueRecording, signal: AbortSignal): Promise<void> {
-  const { queue, clock } = deps;
-  const log = deps.log.child({ callId: due.call.id, workspaceId: due.call.workspaceId });
-  const failures = due.attempts - due.waits;
+/** For other workers this one was dead. */
+class LeaseLost extends Error {}
+
+type Put = (recording: Recording) => Promise<StoredRecording>;
+
+/**
+ * Creates the recording of a call, and makes its analysis due. Every claim stores a file of its own, which becomes the recording when the job
+ * ends; a claim that ends otherwise removes it. Never rejects.
+ */
+export async function recordCall(
+  given: RecordDeps,
+  due: ClaimedRecording,
+  signal: AbortSignal,
+): Promise<void> {
+  const log = given.log.child({ callId: due.call.id, workspaceId: due.call.workspaceId });
+  const deps = { ...given, log };
+  const { queue, store, clock } = deps;
+  let mayExist = false;
+  const put: Put = async ({ seconds, length, bytes }) => {
+    mayExist = true;
+    const key = keyOf(due);
+    await store.put(key, { length, bytes: whileHeld(bytes, due.isHeld) }, signal);
+    return { key, sid: newSid(), seconds, bytes: length };
+  };
+  let end = () => queue.release(due);
+  let failure: unknown;
   try {
-    // Each claim counts: a recording that kills its process reaches no `catch`.
-    if (failures > MAX_ATTEMPTS) {
-      log.error({ attempts: due.attempts }, 'recording abandoned: no attempt finished');
-      return await finishWithout(deps, due);
+    // What killed claims have left may contain words that were erased since.
+    if (due.attempts > 1) await store.removeAll(due.call.id);
+    const stored = await make(deps, due, { put, signal });
+    if (await queue.finish(due, stored, clock.now())) {
+      if (stored) log.info({ seconds: stored.seconds, bytes: stored.bytes }, 'recording stored');
+      return;
     }
-    const stored = await make({ ...deps, log }, due, signal);
-    if (!stored) return await finishWithout(deps, due);
-    const isSaved = await queue.finish(due, stored, clock.now());
-    if (isSaved) log.info({ seconds: stored.seconds, bytes: stored.bytes }, 'recording stored');
-    // Erased meanwhile. Otherwise a later claim saves the recording, and this one has no effect.
-    else if (!(await queue.isWanted(due.call.id))) await deps.store.remove(stored.key);
   } catch (err) {
-    // Another worker takes it over when this one has stopped.
-    if (signal.aborted) return;
-    await (isWait(err) ? wait(deps, due, err) : fail(deps, due, { err, failures })).catch((error: unknown) =>
-      log.warn({ err: error }, 'recording stays claimed until its lease expires'),
-    );
+    failure = err;
+  }
+  const isRemoved = !mayExist || (await removeUnsaved(deps, due));
+  // Another worker takes it over when this one has stopped.
+  if (signal.aborted) return;
+  if (failure !== undefined)
+    end = isWait(failure) || !isRemoved ? wait(deps, due, failure) : fail(deps, due, failure);
+  await retry(end, { signal, isRetryable: isConnectivityError }).catch((err: unknown) =>
+    log.warn({ err }, 'recording stays claimed until its lease expires'),
+  );
+}
+
+/** A worker that counts as dead stores nothing. */
+async function* whileHeld(bytes: Recording['bytes'], isHeld: () => boolean): Recording['bytes'] {
+  for await (const chunk of bytes) {
+    yield chunk;
+    if (!isHeld()) throw new LeaseLost('the heartbeat of this worker was late');
   }
 }
 
-/** Ends the job without a recording. An earlier claim may have stored a file. */
-async function finishWithout({ queue, store, clock }: RecordDeps, due: DueRecording): Promise<void> {
-  const isSaved = await queue.finish(due, null, clock.now());
-  if (isSaved && due.attempts > 1) await store.remove(keyOf(due.call));
+/** False: what this claim has stored may remain. If the claim is not void, the next one removes it. */
+async function removeUnsaved({ queue, store, log }: RecordDeps, due: DueRecording): Promise<boolean> {
+  try {
+    // The response of `finish` may be lost.
+    if (!(await queue.isSaved(due.call.id, keyOf(due)))) await store.remove(keyOf(due));
+    return true;
+  } catch (err) {
+    log.warn({ err }, 'the file of a recording that was not saved may remain');
+    return false;
+  }
 }
 
-const isWait = (err: unknown): boolean => err instanceof RecordingStoreError || err instanceof DiskMissing;
+const failuresOf = ({ attempts, waits }: DueRecording): number => attempts - waits;
+
+const isWait = (err: unknown): boolean =>
+  err instanceof RecordingStoreError || err instanceof DiskMissing || err instanceof LeaseLost;
 
 /** Waits without a limit: the recorded segments remain in place. */
-async function wait({ queue, clock, log }: RecordDeps, due: DueRecording, err: unknown): Promise<void> {
+function wait({ queue, clock, log }: RecordDeps, due: DueRecording, err: unknown): () => Promise<void> {
   const now = clock.now();
-  const isDisk = err instanceof DiskMissing;
-  log.warn({ err, callId: due.call.id, waits: due.waits }, 'recording waits');
-  if (!isDisk && due.waits >= WAITS_BEFORE_ANNOUNCING && due.sid === null)
-    await queue.announce(due, keyOf(due.call), newSid(), now);
-  const delayMs = isDisk
-    ? DISK_RETRY_MS
-    : Math.min(FIRST_RETRY_MS * 2 ** Math.min(due.waits, 16), MAX_RETRY_MS);
-  await queue.postpone(due, new Date(now.getTime() + delayMs), { waited: true });
+  log.warn({ err, waits: due.waits }, 'recording waits');
+  const delayMs =
+    err instanceof DiskMissing
+      ? DISK_RETRY_MS
+      : Math.min(FIRST_RETRY_MS * 2 ** Math.min(due.waits, 16), MAX_RETRY_MS);
+  return async () => {
+    if (err instanceof RecordingStoreError && due.waits >= WAITS_BEFORE_ANNOUNCING)
+      await queue.announce(due, keyOf(due), newSid(), now);
+    await queue.postpone(due, new Date(now.getTime() + delayMs), { waited: true });
+  };
 }
 
-async function fail(
-  deps: RecordDeps,
-  due: DueRecording,
-  { err, failures }: { err: unknown; failures: number },
-): Promise<void> {
-  const { queue, clock, log } = deps;
+function fail({ queue, clock, log }: RecordDeps, due: DueRecording, err: unknown): () => Promise<void> {
+  const failures = failuresOf(due);
   const givesUp = failures >= MAX_ATTEMPTS;
-  log[givesUp ? 'error' : 'warn']({ err, callId: due.call.id, failures }, 'recording failed');
-  const retryAt = new Date(clock.now().getTime() + FIRST_RETRY_MS * 2 ** (failures - 1));
-  if (givesUp) await finishWithout(deps, due);
-  else await queue.postpone(due, retryAt, { waited: false });
+  const now = clock.now();
+  log[givesUp ? 'error' : 'warn']({ err, failures }, 'recording failed');
+  const retryAt = new Date(now.getTime() + FIRST_RETRY_MS * 2 ** (failures - 1));
+  return async () => {
+    if (!givesUp) await queue.postpone(due, retryAt, { waited: false });
+    else if (!(await queue.finish(due, null, now))) await queue.release(due);
+  };
 }
 
-const keyOf = (call: Call): string => `${call.id}.wav`;
 const newSid = (): string => `RE${newId().replaceAll('-', '')}`;
 
 async function make(
   deps: RecordDeps,
   due: DueRecording,
-  signal: AbortSignal,
+  { put, signal }: { put: Put; signal: AbortSignal },
 ): Promise<StoredRecording | null> {
-  const { archive, readRecords, recorder, hasAudio, live, store, share, clock, log } = deps;
-  const { call } = due;
+  const { archive, readRecords, recorder, hasAudio, live, share, clock, log } = deps;
+  const { call, attempts, erased } = due;
+  // Each claim counts: a recording that kills its process reaches no `catch`.
+  if (failuresOf(due) > MAX_ATTEMPTS) {
+    log.error({ attempts }, 'recording abandoned: no attempt finished');
+    return null;
+  }
   const { answeredAt, endedAt } = call.state;
   if (!answeredAt || !endedAt) return null;
   const snapshot = await archive.read(call.agentId, call.agentVersion);
   // Without its configuration, the call may not be recorded.
   if (!snapshot || !readCallConfig(snapshot.config).settings.recording.enabled) return null;
-  const key = keyOf(call);
-  const stored = ({ seconds, length: bytes }: { seconds: number; length: number }): StoredRecording => ({
-    key,
-    sid: due.sid ?? newSid(),
-    seconds,
-    bytes,
-  });
   const collected = await live.collect(call.id);
   try {
     if (collected) {
@@ -131,12 +175,13 @@ async function make(
         throw new DiskMissing('a part of the recording is on the disk of a worker that does not run');
       if (!collected.isComplete) log.error('a part of the recording is lost with the disk of its worker');
       if (collected.recording.seconds === 0) return null;
-      await store.put(key, collected.recording, signal);
-      return stored(collected.recording);
+      return await put(collected.recording);
     }
   } finally {
     collected?.release();
   }
+  // Recorded audio is erased as a whole.
+  if (erased && hasAudio(call)) return null;
   if (share.isUsedUp(call.workspaceId)) {
     deps.onOmitted();
     log.warn('no recording: the workspace has used up its share of the recordings');
@@ -149,7 +194,5 @@ async function make(
     return null;
   }
   const record = (await readRecords([call.id])).get(call.id) ?? [];
-  const recording = recorder.record({ callId: call.id, answeredAt, endedAt, record }, signal);
-  await store.put(key, recording, signal);
-  return stored(recording);
+  return put(recorder.record({ callId: call.id, answeredAt, endedAt, record }, signal));
 }

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { realNow } from '@parley/kit/time';
 import { type RecordingStore, RecordingStoreError } from './ports.ts';
+import { prefixOf } from './recording-keys.ts';
 
 export type RecordingFilesOptions = {
   folder: string;
@@ -63,6 +64,12 @@ export function createRecordingFiles({ folder, keepFreeBytes }: RecordingFilesOp
 
     remove: (key) => rm(pathOf(key), { force: true }),
 
+    removeAll: async (callId) => {
+      // Unfinished ones first: their processes can rename them no more.
+      await removeBeginning(unfinished, prefixOf(callId));
+      await removeBeginning(dirname(pathOf(callId)), prefixOf(callId));
+    },
+
     sweep: async () => {
       const before = realNow().getTime() - ABANDONED_MS;
       for (const name of await readdir(unfinished).catch(() => [])) {
@@ -72,6 +79,14 @@ export function createRecordingFiles({ folder, keepFreeBytes }: RecordingFilesOp
       }
     },
   };
+}
+
+async function removeBeginning(folder: string, prefix: string): Promise<void> {
+  const names = await readdir(folder).catch((err: NodeJS.ErrnoException) => {
+    if (err.code === 'ENOENT') return [];
+    throw err;
+  });
+  for (const name of names) if (name.startsWith(prefix)) await rm(join(folder, name), { force: true });
 }
 
 /** A full or missing disk is a temporary error. */

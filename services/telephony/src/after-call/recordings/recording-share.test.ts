@@ -3,7 +3,7 @@ import { createLogger } from '@parley/kit/log';
 import { dialingCall, START, snapshot } from '../../../tests/session-parts.ts';
 import { createLiveRecordings } from './live/live-recordings.ts';
 import type { Segment } from './live/segments.store.ts';
-import { type RecordDeps, recordCall } from './record-due.ts';
+import { type ClaimedRecording, type RecordDeps, recordCall } from './record-due.ts';
 import type { DueRecording } from './recording-queue.store.ts';
 import { fullWorkspaces } from './recording-share.ts';
 
@@ -66,7 +66,12 @@ describe('a workspace whose recordings have reached their limit [trust.28]', () 
       log,
     } as unknown as RecordDeps;
     const state = { ...dialingCall.state, answeredAt: new Date(0), endedAt: new Date(1_000) };
-    const due = { call: { ...dialingCall, state }, attempts: 1, waits: 0, sid: null } as DueRecording;
+    const due = {
+      call: { ...dialingCall, state },
+      attempts: 1,
+      waits: 0,
+      isHeld: () => true,
+    } as ClaimedRecording;
     const { signal } = new AbortController();
     await recordCall(deps, due, signal);
     expect([finished, omitted]).toEqual([[null], 1]);
@@ -92,7 +97,12 @@ describe('a workspace whose recordings have reached their limit [trust.28]', () 
       log: createLogger({ service: 'test', level: 'warn', destination }),
     } as unknown as RecordDeps;
     const state = { ...dialingCall.state, answeredAt: new Date(0), endedAt: new Date(1_000) };
-    const due = { call: { ...dialingCall, state }, attempts: 1, waits: 0, sid: null } as DueRecording;
+    const due = {
+      call: { ...dialingCall, state },
+      attempts: 1,
+      waits: 0,
+      isHeld: () => true,
+    } as ClaimedRecording;
     await recordCall(deps, due, new AbortController().signal);
     expect([finished, levels]).toEqual([[null], [expected]]);
   });

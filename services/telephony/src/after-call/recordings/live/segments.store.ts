@@ -97,11 +97,8 @@ export function createSegments(prisma: PrismaClient) {
 }
 
 /** Marks the segments of calls as removable. The workers that have the files remove them. */
-export async function markSegmentsRemovable(tx: SqlClient, callIds: readonly string[]): Promise<string[]> {
-  const rows = await queryRows(
-    tx,
-    segmentRow.pick({ callId: true }),
-    sql`UPDATE recording_segments SET doomed = true WHERE call_id = ANY (${callIds}::uuid[]) RETURNING call_id::text AS "callId"`,
+export async function markSegmentsRemovable(tx: SqlClient, callIds: readonly string[]): Promise<void> {
+  await tx.$executeRaw(
+    sql`UPDATE recording_segments SET doomed = true WHERE call_id = ANY (${callIds}::uuid[])`,
   );
-  return [...new Set(rows.map(({ callId }) => callId))];
 }
