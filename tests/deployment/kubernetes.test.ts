@@ -100,7 +100,7 @@ kustomized.each(VARIANTS)('k8s: %s', (_, overlay, components) => {
         for (const { port } of ports) expect(cidr === NODE_LOCAL_DNS ? [53] : known).toContain(port);
       }
     }
-    expect(world.sort()).toEqual(['telephony', 'telephony-worker', 'webhooks']);
+    expect(world.sort()).toEqual(['gateway', 'telephony', 'telephony-worker', 'webhooks']);
   });
 
   it.each(RUNNING)('%s can read its environment, and has no secret that it does not read', async (name) => {

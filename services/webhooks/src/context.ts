@@ -49,7 +49,7 @@ export async function createContext(
     process,
     overrides,
   );
-  const { lifecycle, log, clock, metrics, prisma, amqp, erasedNumbers } = runtime;
+  const { lifecycle, log, clock, metrics, prisma, amqp, erasedNumbers, internalTokens } = runtime;
   const telephony = createTelephony(clients.telephony);
   const allowed = { allowCidrs: config.OUTBOUND_ALLOW_CIDRS, allowHosts: config.OUTBOUND_ALLOW_HOSTS };
   const outbound = createOutboundClient({ ...allowed, internalUrls: internalUrlsOf(config), log });
@@ -66,7 +66,10 @@ export async function createContext(
     outbound,
     allowed,
     ingest: createIngest(connections.ingest, clock),
-    readContent: contentOfTelephony(clients.telephony),
+    readContent: contentOfTelephony(
+      { caller: 'webhooks', baseUrl: config.TELEPHONY_URL, internalTokens, log },
+      lifecycle,
+    ),
     deliveries: createDeliveryStore(connections, limits, (from, to) => makeAttemptDays(prisma, from, to)),
     onAttempt: createDeliveryMetrics(metrics),
     secrets: createSigningSecrets({

@@ -34,6 +34,8 @@ export async function attemptUntilDecided(
       log.debug({ tried, held, durationMs: Math.round(monotonicMs() - startedMs) }, 'message handled');
       return 'ack';
     } catch (err) {
+      // It waited for its turn.
+      if (signal.aborted && err === signal.reason) return 'released';
       const decision = ackDecision(err, tried, tries);
       if (decision === 'dead') {
         log.error({ err, tried, held }, 'dead letter: handler failed');

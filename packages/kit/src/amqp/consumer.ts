@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Message, MessageType, QueueName, topology } from '@parley/contracts';
-import type { ConsumeMessage } from 'amqplib';
+import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
 import type { Histogram } from 'prom-client';
 import type { Log } from '../log/index.ts';
 import { monotonicMs } from '../time/index.ts';
@@ -8,6 +8,7 @@ import { declareConsumed } from './declare-topology.ts';
 import { handleDelivery, type ReadContent, type Redact } from './handle-delivery.ts';
 import { createLink } from './link.ts';
 import { deadQueueName, queueName } from './names.ts';
+import { createReferenceTurns } from './reference-turns.ts';
 import type { Session } from './session.ts';
 
 type HandlerContext = {
@@ -29,7 +30,7 @@ type Handlers<Q extends QueueName> = {
 export type ConsumerOptions<Q extends QueueName> = {
   queue: Q;
   handlers: Handlers<Q>;
-  /** Maximum number of messages handled concurrently; 16 by default. */
+  /** Maximum number of messages handled concurrently, without those that wait as references; 16 by default. */
   prefetch?: number;
   /** Reads messages that are published by reference (`MAX_MESSAGE_BYTES`). */
   readContent?: ReadContent;
@@ -53,6 +54,9 @@ type Options<Q extends QueueName> = ConsumerOptions<Q> & {
   handled?: Histogram<'queue' | 'type' | 'outcome'> | undefined;
 };
 
+/** References are small, so that many can wait for their turn in this process. */
+const MAX_REFERENCES = 1_000;
+
 /**
  * Consumes a queue until it is stopped, across lost connections, closed channels and cancelled consumers. `stop` accepts no new
  * message, waits for the handlers, sends their acknowledgements and closes the connection.
@@ -74,11 +78,22 @@ export function createConsumer<Q extends QueueName>(options: Options<Q>): Consum
   const name = queueName(prefix, queue);
   const inFlight = new Set<Promise<void>>();
   const stopping = new AbortController();
+  const inTurn = createReferenceTurns();
   let consumerTag = '';
+  /** References that are not acknowledged. */
+  let references = 0;
+  /** Those of the broker's current consumer. */
+  let current = { references: 0 };
+  let replacing: Promise<void> | undefined;
 
-  const handle = async (delivery: ConsumeMessage, session: Session, signal: AbortSignal): Promise<void> => {
+  const handle = async (
+    delivery: ConsumeMessage,
+    session: Session,
+    { signal, onReference }: { signal: AbortSignal; onReference: () => void },
+  ): Promise<void> => {
     const startedMs = monotonicMs();
-    const outcome = await handleDelivery({ delivery, handlers, readContent, redact, tries, log, signal });
+    const options = { delivery, handlers, readContent, redact, tries, log, signal };
+    const outcome = await handleDelivery({ ...options, inTurn, onReference });
     handled?.observe(
       { queue, type: knownType(delivery, handlers), outcome },
       (monotonicMs() - startedMs) / 1_000,
@@ -89,11 +104,62 @@ export function createConsumer<Q extends QueueName>(options: Options<Q>): Consum
     else session.channel.nack(delivery, false, false);
   };
 
-  const track = (handling: Promise<void>): void => {
+  const track = (handling: Promise<void>, onDone: () => void): void => {
     const work = handling
       .catch((err: unknown) => log.error({ err }, 'message could not be acknowledged'))
-      .finally(() => inFlight.delete(work));
+      .finally(() => {
+        inFlight.delete(work);
+        onDone();
+      });
     inFlight.add(work);
+  };
+
+  /**
+   * References that wait for their turn must not hold back other messages. The broker limits the unacknowledged messages of each of its
+   * consumers: if references take half of them, a new consumer replaces this one, whose messages can still be acknowledged.
+   */
+  const replaceIfFull = (channel: ConfirmChannel, session: Session): void => {
+    const others = inFlight.size - references;
+    const isFull = current.references >= prefetch / 2 && others <= prefetch / 2;
+    const isOver = stopping.signal.aborted || session.lost.aborted;
+    if (replacing || isOver || !isFull || references >= MAX_REFERENCES) return;
+    const replace = async (): Promise<void> => {
+      await channel.cancel(consumerTag);
+      if (!stopping.signal.aborted) await consume(channel, session);
+    };
+    replacing = replace()
+      .catch(() => session.abandon('consumer could not be replaced'))
+      .finally(() => {
+        replacing = undefined;
+        replaceIfFull(channel, session);
+      });
+  };
+
+  const consume = async (channel: ConfirmChannel, session: Session): Promise<void> => {
+    const signal = AbortSignal.any([stopping.signal, session.lost]);
+    setMaxListeners(prefetch + MAX_REFERENCES, signal);
+    const own = { references: 0 };
+    current = own;
+    const onDelivery = (delivery: ConsumeMessage): void => {
+      let isReference = false;
+      const onReference = (): void => {
+        isReference = true;
+        own.references += 1;
+        references += 1;
+      };
+      track(handle(delivery, session, { signal, onReference }), () => {
+        if (isReference) {
+          own.references -= 1;
+          references -= 1;
+        }
+        replaceIfFull(channel, session);
+      });
+      replaceIfFull(channel, session);
+    };
+    ({ consumerTag } = await channel.consume(name, (delivery) => {
+      if (!delivery) session.abandon('consumer was cancelled by the broker');
+      else if (!stopping.signal.aborted) onDelivery(delivery);
+    }));
   };
 
   const link = createLink({
@@ -103,13 +169,7 @@ export function createConsumer<Q extends QueueName>(options: Options<Q>): Consum
     setup: async (channel, session) => {
       if (declares) await declareConsumed(channel, prefix, queue);
       await channel.prefetch(prefetch);
-      const signal = AbortSignal.any([stopping.signal, session.lost]);
-      setMaxListeners(prefetch, signal);
-      const onDelivery = (delivery: ConsumeMessage | null): void => {
-        if (!delivery) session.abandon('consumer was cancelled by the broker');
-        else if (!stopping.signal.aborted) track(handle(delivery, session, signal));
-      };
-      ({ consumerTag } = await channel.consume(name, onDelivery));
+      await consume(channel, session);
     },
   });
 
@@ -126,6 +186,7 @@ export function createConsumer<Q extends QueueName>(options: Options<Q>): Consum
     },
     stop: async () => {
       stopping.abort(new Error('consumer stops'));
+      await replacing;
       await link
         .session()
         ?.channel.cancel(consumerTag)

@@ -3,6 +3,7 @@ import type { ConsumeMessage } from 'amqplib';
 import type { Log } from '../log/index.ts';
 import { withParent, withSpan } from '../observability/index.ts';
 import { attemptUntilDecided, type Outcome, type TryOptions } from './attempt-until-decided.ts';
+import type { InTurn } from './reference-turns.ts';
 
 /** Reads the content of a message that was published by reference from its publisher. */
 export type ReadContent = (reference: MessageReference) => Promise<string>;
@@ -22,6 +23,9 @@ export type DeliveryOptions = TryOptions & {
   handlers: Readonly<Record<string, unknown>>;
   readContent?: ReadContent | undefined;
   redact?: Redact | undefined;
+  inTurn: InTurn;
+  /** Called before the first `await`, if the message is a reference. */
+  onReference: () => void;
 };
 
 /** Parses and handles a delivery, with retries. Returns the acknowledgement to send. */
@@ -29,6 +33,7 @@ export async function handleDelivery(options: DeliveryOptions): Promise<Outcome>
   const { delivery, log } = options;
   const head = read(delivery, log);
   if (!head) return 'dead';
+  if (!('data' in head)) options.onReference();
   const handler = options.handlers[head.type] as HandlerOf | undefined;
   if (!handler) {
     log.error({ messageId: head.id, type: head.type }, 'dead letter: no handler for its type');
@@ -41,7 +46,7 @@ export async function handleDelivery(options: DeliveryOptions): Promise<Outcome>
     ...(head.request_id !== undefined && { requestId: head.request_id }),
     ...('data' in head ? subjectOf(head.data) : {}),
   });
-  const attempt = async (): Promise<void> => {
+  const handle = async (): Promise<void> => {
     const text =
       'data' in head ? delivery.content.toString('utf8') : await contentOf(head, options.readContent);
     if (text === '') return child.info('message content was erased');
@@ -50,6 +55,8 @@ export async function handleDelivery(options: DeliveryOptions): Promise<Outcome>
     if (message.id !== head.id) throw new Error('The content belongs to another message');
     await handler(message, { log: child });
   };
+  const attempt = (): Promise<void> =>
+    'data' in head ? handle() : options.inTurn(head.workspace_id, handle, options.signal);
   const work = (): Promise<Outcome> => attemptUntilDecided(attempt, { ...options, log: child });
   const attributes = { 'messaging.system': 'rabbitmq', 'messaging.message.id': head.id };
   return withParent(delivery.properties.headers ?? {}, () =>

@@ -27,5 +27,6 @@ export {
   connectService,
   createServiceClient,
   type ServiceClient,
+  type ServiceClientOptions,
 } from './service-client.ts';
 export { shareOf } from './share-of.ts';

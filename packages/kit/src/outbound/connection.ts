@@ -11,6 +11,10 @@ export type Connection = {
   reused: boolean;
   isOpen(): boolean;
   onClose(fn: () => void): void;
+  /** Bytes received since the connection was opened. */
+  bytesRead(): number;
+  /** Calls `fn` whenever bytes have arrived, until the returned function is called. */
+  onBytes(fn: () => void): () => void;
   destroy(): void;
 };
 
@@ -50,6 +54,11 @@ export function wrapSocket(socket: Socket, { origin, address, keep }: WrapOption
     reused: false,
     isOpen: () => !socket.destroyed && socket.writable && !client.destroyed,
     onClose: (fn) => void socket.once('close', fn),
+    bytesRead: () => socket.bytesRead,
+    onBytes: (fn) => {
+      socket.on('readable', fn);
+      return () => void socket.off('readable', fn);
+    },
     destroy: () => {
       socket.destroy();
       void client.destroy();

@@ -8,6 +8,8 @@ const SENTENCES: Record<string, string> = {
   ENETUNREACH: 'The network of the address cannot be reached',
   ERR_WRONG_PEER: 'The connection reached a different address',
   UND_ERR_HEADERS_OVERFLOW: 'The response headers are too large',
+  ERR_INFORMATIONAL_RESPONSES: 'The receiver sent too many informational responses',
+  ERR_RESPONSE_OVERHEAD: 'The response has too many bytes besides its body',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'The response does not match its Content-Length',
   UND_ERR_INVALID_ARG: 'A request header is not valid',
   CERT_HAS_EXPIRED: 'The TLS certificate has expired',

@@ -29,8 +29,16 @@ export type Exchange = {
   error?: Error;
 };
 
+const MAX_INFORMATIONAL = 8;
+/** Bytes of a response besides its body: headers, informational responses and trailers. */
+const OVERHEAD_BYTES = 256 * 1024;
+/** A body in chunks of one byte takes six bytes for each; extensions of chunks have no limit of their own. */
+const BYTES_PER_BODY_BYTE = 8;
+
 // undici decodes headers as Latin-1; non-ASCII is nearly always UTF-8, above all in `Location`.
 const asText = (value: string): string => Buffer.from(value, 'latin1').toString('utf8');
+
+const failure = (code: string): Error => Object.assign(new Error(code), { code });
 
 const joinHeaders = (headers: Record<string, string | string[] | undefined>): Record<string, string> => {
   const joined: [string, string][] = [];
@@ -41,29 +49,38 @@ const joinHeaders = (headers: Record<string, string | string[] | undefined>): Re
 };
 
 /**
- * Sends one request and reads its response up to `maxResponseBytes`. If it is not read to its end the connection is closed. Never rejects.
+ * Sends one request and reads its response up to `maxResponseBytes`. If it is not read to its end the connection is closed. A
+ * receiver that sends endless bytes which are not of the body costs only a bounded number of them. Never rejects.
  */
-export function exchange({ client }: Connection, request: ExchangeRequest): Promise<Exchange> {
+export function exchange(connection: Connection, request: ExchangeRequest): Promise<Exchange> {
+  const { client } = connection;
   const { method, path, headers, body, maxResponseBytes, deadline, wantsBody } = request;
   return new Promise((resolve) => {
     const result: Exchange = { sent: false, body: Buffer.alloc(0), truncated: false, complete: false };
     const chunks: Buffer[] = [];
     let kept = 0;
+    let informational = 0;
+    const maxBytes = connection.bytesRead() + OVERHEAD_BYTES + BYTES_PER_BODY_BYTE * maxResponseBytes;
+    let ignoreBytes = (): void => {};
     let controller: Dispatcher.DispatchController | undefined;
 
     const finish = (error?: Error): void => {
       forget();
+      ignoreBytes();
       resolve({ ...result, body: Buffer.concat(chunks), ...(error ? { error } : {}) });
     };
     const stopReading = (): void => {
       finish();
       controller?.abort(new Error('stopped reading'));
     };
-    const onAbort = (): void => {
-      const error = new Error('aborted');
+    const fail = (error: Error): void => {
       finish(error);
       if (controller) controller.abort(error);
       else void client.destroy(error);
+    };
+    const onAbort = (): void => fail(new Error('aborted'));
+    const onBytes = (): void => {
+      if (connection.bytesRead() > maxBytes) fail(failure('ERR_RESPONSE_OVERHEAD'));
     };
     const keep = (chunk: Buffer): void => {
       const remaining = maxResponseBytes - kept;
@@ -81,9 +98,15 @@ export function exchange({ client }: Connection, request: ExchangeRequest): Prom
         onRequestStart: (started) => {
           controller = started;
           result.sent = true;
+          // Not earlier: the client must be the first to listen.
+          ignoreBytes = connection.onBytes(onBytes);
         },
         onResponseStart: (_controller, status, responseHeaders) => {
-          if (status < 200) return; // informational, such as 103
+          if (status < 200) {
+            informational += 1; // such as 103
+            if (informational > MAX_INFORMATIONAL) fail(failure('ERR_INFORMATIONAL_RESPONSES'));
+            return;
+          }
           result.head = { status, headers: joinHeaders(responseHeaders) };
           if (!wantsBody(result.head)) stopReading();
         },

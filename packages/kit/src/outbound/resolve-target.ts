@@ -16,6 +16,9 @@ export type Resolution =
    */
   | { refused: string; reason: string; insecure: boolean };
 
+/** Far more than any receiver has; each costs checks. */
+const MAX_ADDRESSES = 32;
+
 /**
  * Resolves a host and checks its addresses [webhooks.20]. One forbidden address rejects the name, since a name with both public and
  * private addresses is an attempt to bypass the guard. Addresses of a name that the operator allows are not checked; internal ports are
@@ -42,6 +45,10 @@ export async function resolveTarget(
   const addresses = [...new Set(await find().catch(noneIfMissing))];
   const refused = `${host} does not resolve to a public address`;
   if (addresses.length === 0) return { refused, reason: `${host} has no address`, insecure: false };
+  if (addresses.length > MAX_ADDRESSES) {
+    const reason = `${host} has more than ${MAX_ADDRESSES} addresses`;
+    return { refused, reason, insecure: false };
+  }
   for (const address of addresses) {
     if (!(await rules.internalPorts.includes(address, port))) continue;
     const reason = `port ${port} of ${address} (${host}) is internal to the platform`;

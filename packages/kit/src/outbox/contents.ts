@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { ReadContent } from '../amqp/index.ts';
 import { queryRow, type SqlClient, sql } from '../db/index.ts';
 import { AppError } from '../errors/index.ts';
-import type { ServiceClient } from '../http/index.ts';
+import { connectService, type ServiceClientOptions } from '../http/index.ts';
+import type { Lifecycle } from '../lifecycle/index.ts';
 
 const BATCH = 100;
 
@@ -33,8 +34,18 @@ export async function sweepContents(client: SqlClient): Promise<boolean> {
   return deleted === BATCH;
 }
 
-/** Reads the content of messages that telephony published by reference. */
-export function contentOfTelephony(telephony: ServiceClient): ReadContent {
+/** From the beginning of the read, which waits for its turn before; a content may have megabytes. */
+const READ_TIMEOUT_MS = 15_000;
+
+/**
+ * Reads the content of messages that telephony published by reference, with a client of its own: large contents that are slow
+ * must not open the circuit breaker of other requests.
+ */
+export function contentOfTelephony(
+  options: Pick<ServiceClientOptions, 'caller' | 'baseUrl' | 'internalTokens' | 'log'>,
+  lifecycle: Pick<Lifecycle, 'onStop'>,
+): ReadContent {
+  const telephony = connectService({ ...options, name: 'telephony', timeoutMs: READ_TIMEOUT_MS }, lifecycle);
   const endpoint = readMessageContentOf('telephony');
   return async ({ id, workspace_id: workspaceId, content: { service } }) => {
     if (service !== 'telephony')

@@ -96,6 +96,65 @@ describe('the response', () => {
     expect(result).toMatchObject({ outcome: 'response', body, bodyComplete: true });
   });
 
+  it('ends after eight informational responses', async () => {
+    const informational = 'HTTP/1.1 103 X\r\nlink: x\r\n\r\n';
+    let count = 8;
+    const server = await start((socket) =>
+      socket.write(informational.repeat(count) + answerOf(200, {}, 'abc')),
+    );
+    const url = `http://127.0.0.1:${server.port}/`;
+    expect(await clientOf().send(requestOf(url))).toMatchObject({ outcome: 'response', body: 'abc' });
+    count = 9;
+    const result = await clientOf().send(requestOf(url));
+    expect(result).toMatchObject({
+      outcome: 'connection_error',
+      error: 'The receiver sent too many informational responses',
+    });
+  });
+
+  it.each([
+    ['extensions of a chunk', 'HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n1;', 'x'.repeat(16_384)],
+    [
+      'extensions of many chunks',
+      'HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n',
+      `1;${'x'.repeat(16_000)}\r\na\r\n`,
+    ],
+  ])('ends when endless %s arrive', async (_name, head, more) => {
+    let sent = 0;
+    const server = await start((socket) => {
+      socket.on('error', () => {});
+      socket.write(head);
+      const write = (): void => {
+        while (!socket.destroyed && socket.write(more)) sent += more.length;
+        sent += more.length;
+      };
+      socket.on('drain', write);
+      write();
+    });
+    const url = `http://127.0.0.1:${server.port}/`;
+    const result = await clientOf().send(
+      requestOf(url, { readBody: 'full', maxResponseBytes: 1_024, deadlineMs: 3_000 }),
+    );
+    expect(result).toMatchObject({
+      outcome: 'connection_error',
+      error: 'The response has too many bytes besides its body',
+    });
+    expect(result.durationMs).toBeLessThan(2_000);
+    // What the buffers of the sockets hold comes on top.
+    expect(sent).toBeLessThan(16 * 1024 ** 2);
+  });
+
+  it('may consist of chunks of one byte', async () => {
+    const body = 'a'.repeat(65_536);
+    const head = 'HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n';
+    const server = await start((socket) => socket.end(`${head}${'1\r\na\r\n'.repeat(65_536)}0\r\n\r\n`));
+    const request = requestOf(`http://127.0.0.1:${server.port}/`, {
+      readBody: 'full',
+      maxResponseBytes: 65_536,
+    });
+    expect(await clientOf().send(request)).toMatchObject({ outcome: 'response', body, bodyComplete: true });
+  });
+
   it('stays compressed', async () => {
     const server = await start((socket) =>
       socket.end(answerOf(200, { 'content-encoding': 'gzip' }, 'not gzip')),

@@ -161,6 +161,17 @@ describe('a host name', () => {
     expect(both).toMatchObject({ outcome: 'response', remoteAddress: '127.0.0.1' });
   });
 
+  it('with more than 32 addresses is refused', async () => {
+    const good = await rawServer((socket) => socket.end(answerOf(200)));
+    const sendTo = (count: number) => {
+      const resolver = async () => Array.from({ length: count }, (_, index) => `127.0.0.${index + 1}`);
+      return clientOf({ resolver }).send(requestOf(`http://receiver.test:${good.port}/`));
+    };
+    expect(await sendTo(32)).toMatchObject({ outcome: 'response' });
+    expect(brief(await sendTo(33))).toEqual(refused);
+    await good.close();
+  });
+
   it('whose first address is down is reached at the next', async () => {
     const good = await rawServer((socket) => socket.end(answerOf(200)), { host: '127.0.0.2' });
     const client = clientOf({ resolver: async () => ['127.0.0.3', '127.0.0.2'] });
