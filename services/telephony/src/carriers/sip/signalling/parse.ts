@@ -5,11 +5,21 @@ import {
   LoggerFactory,
   Parser,
 } from 'sip.js/lib/core/index.js';
+import { SOURCE_HEADER } from './edge.ts';
 
 /** Larger messages are dropped. */
 const MAX_HEADERS = 128;
 const MAX_LINE_CHARACTERS = 8_192;
 const MAX_CALL_ID_CHARACTERS = 255;
+/** The edge ends a header part at lone line feeds, where the library reads on: a stranger could hide headers from the edge in between. */
+const LONE_LINE_END = /\r(?!\n)|(?<!\r)\n/;
+/** The library folds lines that begin with any white space. */
+const BETWEEN_HEADERS = /\r\n(?!\s)/;
+/** Other names than tokens could be those of other headers for the library, but not for the edge. */
+const NAME = /^([\w!#$%&'*+.^`~-]+)[ \t]*:/;
+/** The library and the edge take different ones of several. */
+const ONCE = new Set(['to', 'from', 'call-id', 'cseq', SOURCE_HEADER.toLowerCase()]);
+const LONG_NAMES: Readonly<Record<string, string>> = { t: 'to', f: 'from', i: 'call-id' };
 
 /** The library logs each message: it must not reach our log. */
 export const silentLoggers = new LoggerFactory();
@@ -38,8 +48,30 @@ export function parseMessage(text: string): ParsedMessage | undefined {
 function isPlausible(text: string): boolean {
   const headerEnd = text.indexOf('\r\n\r\n');
   if (headerEnd === -1) return false;
-  const lines = text.slice(0, headerEnd).split('\r\n');
-  return lines.length <= MAX_HEADERS && lines.every((line) => line.length <= MAX_LINE_CHARACTERS);
+  const header = text.slice(0, headerEnd);
+  if (LONE_LINE_END.test(header)) return false;
+  const lines = header.split('\r\n');
+  if (lines.length > MAX_HEADERS || lines.some((line) => line.length > MAX_LINE_CHARACTERS)) return false;
+  return !isAmbiguous(header);
+}
+
+/** Whether others could read other headers in it. */
+function isAmbiguous(header: string): boolean {
+  const seen = new Set<string>();
+  const [first = '', ...headers] = header.split(BETWEEN_HEADERS);
+  if (first.includes('\r\n')) return true;
+  return headers.some((line) => {
+    const name = nameOf(line);
+    if (name === undefined || seen.has(name)) return true;
+    if (ONCE.has(name)) seen.add(name);
+    return false;
+  });
+}
+
+/** As the library compares names, without its compact forms. */
+function nameOf(header: string): string | undefined {
+  const name = NAME.exec(header)?.[1]?.toLowerCase().replaceAll('_', '-');
+  return name === undefined ? undefined : (LONG_NAMES[name] ?? name);
 }
 
 /** The method of CSeq must be that of the request (RFC 3261, 8.1.1.5). */
