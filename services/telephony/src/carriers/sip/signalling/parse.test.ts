@@ -33,6 +33,8 @@ describe('a message that others could read differently [sip.18]', () => {
     'Call-ID: 2',
     'i: 2',
     'CSeq: 2 INVITE',
+    'l: 0\r\nContent-Length: 1',
+    'Content-Type: a/b\r\nc: a/b',
   ])('has a header twice, as %j: it is refused', (header) => {
     expect(parseMessage(invite([header]))).toBeUndefined();
   });
@@ -64,4 +66,25 @@ describe('a message that others could read differently [sip.18]', () => {
     ];
     expect(parseMessage(invite(headers))?.callId).toBe('1');
   });
+});
+
+describe('a message that takes long to parse [sip.18]', () => {
+  it('has a header of more than 16 KiB: it is refused', () => {
+    const lines = (count: number): string[] => Array.from({ length: count }, () => `X: ${'a'.repeat(1_000)}`);
+    expect(parseMessage(invite(lines(15)))).toBeDefined();
+    expect(parseMessage(invite(lines(17)))).toBeUndefined();
+    expect(parseMessage(invite(['Content-Length: 20000'], 'a'.repeat(20_000)))).toBeDefined();
+  });
+
+  it.each(['Contact', 'm', 'Record-Route', 'Route', 'Via', 'v'])(
+    'has more than 64 entries of %s: it is refused',
+    (name) => {
+      const entry = /^v/i.test(name) ? 'SIP/2.0/TCP a;branch=z9hG4bK1' : '<sip:a>';
+      const list = (count: number): string =>
+        `${name}: ${Array.from({ length: count }, () => entry).join(',')}`;
+      expect(parseMessage(invite([list(30), list(30)]))).toBeDefined();
+      expect(parseMessage(invite([list(70)]))).toBeUndefined();
+      expect(parseMessage(invite(Array.from({ length: 70 }, () => list(1))))).toBeUndefined();
+    },
+  );
 });
