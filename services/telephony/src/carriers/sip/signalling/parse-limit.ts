@@ -31,7 +31,8 @@ export function createParseLimit(
     allows(source, text, kind = 'unknown') {
       const callId = callIdOf(text);
       if (callId !== undefined && isOfCall(callId)) return true;
-      if (kind === 'edge' && BEGINS_OR_CANCELS.test(text) && !TAG.test(readHeader(text, TO) ?? '')) return true;
+      if (kind === 'edge' && BEGINS_OR_CANCELS.test(text) && !TAG.test(readHeader(text, TO) ?? ''))
+        return true;
       if (kind !== 'unknown') return ofKnown.take(source);
       return BEGINS_OR_CANCELS.test(text) && ofEach.take(source) && ofAll.take();
     },
