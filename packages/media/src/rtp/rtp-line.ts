@@ -7,7 +7,7 @@ import { createReceiver } from './receiver.ts';
 import { createReception } from './reception.ts';
 import { createReporter } from './reporter.ts';
 import { createSender } from './sender.ts';
-import { createDtmfDetector } from './telephone-event.ts';
+import { createDigitLimit, createDtmfDetector } from './telephone-event.ts';
 import type { Channel, PacketTransport } from './transport.ts';
 
 const COMFORT_NOISE_TYPE = 13;
@@ -56,6 +56,7 @@ export function createRtpLine(options: RtpLineOptions): RtpLine {
   const sender = createSender({ codec, payloadType, dtmfPayloadType, dtmfClockRate, ssrc, random });
   const reporter = createReporter({ ssrc, cname, random });
   const reception = createReception(codec.clockRate);
+  const mayPress = createDigitLimit(nowMs);
   let detectDigit = createDtmfDetector();
   let onDigit: (digit: string) => void = () => undefined;
   let remoteSsrc: number | undefined;
@@ -83,7 +84,7 @@ export function createRtpLine(options: RtpLineOptions): RtpLine {
       if (outcome !== 'stored') late += 1;
     } else if (packet.payloadType === dtmfPayloadType) {
       const digit = detectDigit(payload, timestamp);
-      if (digit !== undefined) onDigit(digit);
+      if (digit !== undefined && mayPress()) onDigit(digit);
     } else receiver.setNoise(payload[0] ?? 0);
   };
   const isNegotiated = (type: number): boolean =>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  createDigitLimit,
   createDtmfDetector,
   createDtmfPress,
   DTMF_DIGITS,
@@ -70,5 +71,18 @@ describe('createDtmfDetector', () => {
     expect(detect(event('1', 800), 66_535)).toBeUndefined();
     expect(detect(event('1', 900, true), 66_535)).toBeUndefined();
     expect(detect(event('1', 160), 80_000)).toBe('1');
+  });
+});
+
+describe('createDigitLimit', () => {
+  it('lets twenty keys a second count', () => {
+    let nowMs = 0;
+    const mayPress = createDigitLimit(() => nowMs);
+    const press = (): number => Array.from({ length: 1_000 }, mayPress).filter(Boolean).length;
+    expect(press()).toBe(20);
+    nowMs += 500;
+    expect(press()).toBe(10);
+    nowMs += 60_000;
+    expect(press()).toBe(20);
   });
 });

@@ -64,6 +64,22 @@ export function createDtmfDetector(): (payload: Uint8Array, timestamp: number) =
   };
 }
 
+/** Faster than anybody presses keys, and than machines dial. */
+const MAX_DIGITS_PER_SECOND = 20;
+
+/** Whether one more key may count: a far end could report a new one with each packet, and all of them would be passed on and stored. */
+export function createDigitLimit(nowMs: () => number): () => boolean {
+  let left = MAX_DIGITS_PER_SECOND;
+  let atMs = nowMs();
+  return () => {
+    left = Math.min(MAX_DIGITS_PER_SECOND, left + ((nowMs() - atMs) * MAX_DIGITS_PER_SECOND) / 1_000);
+    atMs = nowMs();
+    if (left < 1) return false;
+    left -= 1;
+    return true;
+  };
+}
+
 export type EventStep = { payload: Uint8Array; marker: boolean; timestamp: number };
 
 /** The packets of one key press. Each call returns those of the next 20 ms and whether the press is over. */

@@ -12,6 +12,9 @@ export type KeyCollector = {
   close(): void;
 };
 
+/** More than anything that one enters has: further keys are ignored, so that the entry ends. */
+const MAX_KEYS = 200;
+
 /** Collects pressed keys until a pause or `#`. */
 export function createKeyEntry(options: {
   clock: MediaClock;
@@ -34,6 +37,7 @@ export function createKeyEntry(options: {
 
   return {
     press(digit) {
+      if (keys.length >= MAX_KEYS && digit !== '#') return;
       cancel?.();
       endedAtMs = clock.nowMs();
       if (keys === '') startedAtMs = endedAtMs;

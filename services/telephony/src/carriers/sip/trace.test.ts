@@ -24,3 +24,22 @@ describe('a traced message with folded headers [sip.19]', () => {
     expect(masked).not.toContain('hush');
   });
 });
+
+describe('a traced message with passwords in URIs [sip.19]', () => {
+  it.each([
+    'sip:ada:hush@a',
+    '<sips:ada:hush@a>',
+    '"Ada" <sip:ada:hush:hush@a>',
+    `sip:ada:${'hush'.repeat(100)}@a`,
+  ])('contains none: %j', (uri) => {
+    const masked = maskMessage(`BYE sip:a SIP/2.0\r\nX: ${uri}\r\n\r\n`);
+    expect(masked).toMatch(/ada:\*{8}@a/);
+    expect(masked).not.toContain('hush');
+  });
+
+  it('is masked in linear time', () => {
+    const beganMs = performance.now();
+    for (let n = 0; n < 10; n += 1) maskMessage(`BYE sip:a SIP/2.0\r\nX: ${'sip:a:'.repeat(1_350)}\r\n\r\n`);
+    expect(performance.now() - beganMs).toBeLessThan(150);
+  });
+});

@@ -22,9 +22,11 @@ const MASK = '********';
 const SECRET_HEADERS =
   /^((?:proxy-)?(?:authorization|authenticate)|www-authenticate)[ \t]*:.*(?:\r?\n[^\S\r\n].*)*/gim;
 const SECRET_PARAMETERS = /\b(response|cnonce|nonce|opaque)[ \t]*=[ \t]*("[^"]*"|[^,;\s]+)/gi;
-/** Keys of encrypted media (RFC 4568), and passwords in URIs. */
+/** Keys of encrypted media (RFC 4568). */
 const MEDIA_KEYS = /(inline:)[A-Za-z0-9+/=]+/g;
-const URI_PASSWORDS = /(sips?:[^\s:@<>;]+:)[^\s@<>]+(?=@)/gi;
+/** Passwords in URIs, in what stands before `@`: two steps, since one expression would take quadratic time. */
+const BEFORE_AT = /(?<![^\s@<>])[^\s@<>]+(?=@)/g;
+const URI_PASSWORD = /(sips?:[^:;]+:).+/is;
 /** Pressed keys may be card numbers: the whole body of an INFO with keys, and `Signal` lines elsewhere. */
 const KEYS_BODY =
   /^(INFO [\s\S]*?\r?\n(?:content-type|c)[ \t]*:\s*application\/dtmf[\s\S]*?\r?\n\r?\n)[\s\S]+/i;
@@ -36,7 +38,7 @@ export function maskMessage(message: string): string {
     .slice(0, MAX_TRACED_CHARACTERS)
     .replace(SECRET_HEADERS, (header) => header.replace(SECRET_PARAMETERS, `$1="${MASK}"`))
     .replace(MEDIA_KEYS, `$1${MASK}`)
-    .replace(URI_PASSWORDS, `$1${MASK}`)
+    .replace(BEFORE_AT, (part) => part.replace(URI_PASSWORD, `$1${MASK}`))
     .replace(KEYS_BODY, `$1${MASK}`)
     .replace(KEYS, `$1${MASK}`);
   return message.length > MAX_TRACED_CHARACTERS ? `${masked}\r\n[cut]` : masked;

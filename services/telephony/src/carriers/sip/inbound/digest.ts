@@ -89,7 +89,9 @@ export function usernameOf(header: string | undefined): string | undefined {
 function fieldsOf(header: string): Partial<Record<string, string>> {
   const [, list = ''] = /^\s*Digest\s+(.*)$/is.exec(header) ?? [];
   const fields: Partial<Record<string, string>> = {};
-  for (const [, name = '', quoted, plain] of list.matchAll(/([a-z]+)\s*=\s*(?:"([^"]*)"|([^\s,"]+))/gi))
+  for (const [, name = '', quoted, plain] of list.matchAll(
+    /(?<![a-z])([a-z]{1,16})\s*=\s*(?:"([^"]*)"|([^\s,"]+))/gi,
+  ))
     fields[name.toLowerCase()] = quoted ?? plain ?? '';
   return fields;
 }

@@ -48,6 +48,8 @@ const REFUSAL_HEADERS: Readonly<Record<number, string[]>> = {
 };
 const MAX_PENDING = 1_000;
 const MAX_PENDING_OF_SOURCE = 50;
+/** Of one called workspace, whose calls are stored one after the other: the rest is for other workspaces. */
+const MAX_PENDING_OF_WORKSPACE = 250;
 const CALLS_TO_NUMBER = { perSecond: 20, burst: 60, maxKeys: 10_000 };
 const ALLOW = 'Allow: INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, NOTIFY, PRACK, UPDATE';
 
@@ -88,10 +90,11 @@ export function receiveRequests({
     return isCancelled;
   };
 
-  const countPending = (address: string, change: 1 | -1): void => {
-    const count = (pendingOf.get(address) ?? 0) + change;
-    if (count > 0) pendingOf.set(address, count);
-    else pendingOf.delete(address);
+  const pendingOfWorkspace = new Map<string, number>();
+  const countPending = (counts: Map<string, number>, key: string, change: 1 | -1): void => {
+    const count = (counts.get(key) ?? 0) + change;
+    if (count > 0) counts.set(key, count);
+    else counts.delete(key);
   };
 
   const receiveInvite = async (message: IncomingRequestMessage, connection: SipConnection): Promise<void> => {
@@ -107,12 +110,12 @@ export function receiveRequests({
       return;
     }
     pending.set(viaBranch, false);
-    countPending(address, 1);
+    countPending(pendingOf, address, 1);
     // Without a response the edge tries another worker and does not forward a CANCEL. The caller does not receive this response.
     if (connection.transport === 'ws') reply(connection, message, 100);
     await admit(message, connection).finally(() => {
       pending.delete(viaBranch);
-      countPending(address, -1);
+      countPending(pendingOf, address, -1);
     });
   };
 
@@ -142,10 +145,13 @@ export function receiveRequests({
     signalling.connections.trust(connection);
     if (pending.get(message.viaBranch)) return reply(connection, message, 487);
     const { called } = caller;
-    if (!limitOfNumbers.take(called.numberId)) {
+    const { numberId, workspaceId } = called;
+    const isFull = (pendingOfWorkspace.get(workspaceId) ?? 0) >= MAX_PENDING_OF_WORKSPACE;
+    if (isFull || !limitOfNumbers.take(numberId)) {
       onRefused('limited');
       return reply(connection, message, 503, RETRY_LATER);
     }
+    countPending(pendingOfWorkspace, workspaceId, 1);
     const refused = await onCall({
       reference: referenceOf(called, message),
       called,
@@ -155,7 +161,7 @@ export function receiveRequests({
       isSecure: transport === 'tls',
       source: address,
       begin: () => begin(message.viaBranch),
-    });
+    }).finally(() => countPending(pendingOfWorkspace, workspaceId, -1));
     if (refused === undefined) return;
     if (refused === NO_CAPACITY) onRefused('no_room');
     reply(connection, message, refused, REFUSAL_HEADERS[refused]);

@@ -51,6 +51,14 @@ describe('where requests go for a call that came in directly', () => {
     const bare = 'Record-Route: <sip:203.0.113.9;transport=tcp;lr>, <sip:192.0.2.1:5090;lr>';
     expect(hopOfCall('tcp', [bare, 'Contact: <sip:a@192.0.2.4:5071>'])).toMatchObject({ port: 5_060 });
   });
+
+  it('is found in linear time', () => {
+    const message = { getHeader: () => 'sip:'.repeat(2_040) } as unknown as IncomingRequestMessage;
+    const connection = { transport: 'tcp', remoteAddress: '203.0.113.9' } as SipConnection;
+    const beganMs = performance.now();
+    for (let n = 0; n < 20; n += 1) hopOf({ message, connection, called });
+    expect(performance.now() - beganMs).toBeLessThan(100);
+  });
 });
 
 describe('calls that are offered to a worker at the same time [trust.1]', () => {

@@ -26,8 +26,10 @@ const CANCELLED = 487;
 const NO_CAPACITY = 503;
 const OFFERS = 5;
 const OFFER_AGAIN_MS = 500;
-/** The port in the first URI of a header. */
-const PORT = /^(?:"[^"]*"|[^"<,])*?<?sips?:(?:[^@>,]*@)?(?:\[[^\]]*\]|[^:>;,@]*):(\d{1,5})/i;
+const QUOTED = /"[^"]*"/g;
+const SCHEME = /^\s*sips?:/i;
+/** The port of what follows the user. */
+const PORT = /^(?:\[[^\]]*\]|[^:>;,@]*):(\d{1,5})/;
 const DEFAULT_PORT = { tcp: 5_060, tls: 5_061 };
 
 const MIN_OFFERING = 16;
@@ -123,6 +125,15 @@ export function hopOf({
   const { transport, remoteAddress: address } = connection;
   if (transport === 'ws') return { via: 'edge', edge: connection.edge };
   const next = message.getHeader('record-route') ?? message.getHeader('contact') ?? '';
-  const port = Number(PORT.exec(next)?.[1] ?? DEFAULT_PORT[transport]);
+  const port = Number(portOf(next) ?? DEFAULT_PORT[transport]);
   return { via: 'direct', transport, address, port, host: called.trunk.host };
+}
+
+/** The port in the first URI of a header. */
+function portOf(header: string): string | undefined {
+  const [entry = ''] = header.replace(QUOTED, '').split(',', 1);
+  const [uri = ''] = entry.slice(entry.indexOf('<') + 1).split('>', 1);
+  if (!SCHEME.test(uri)) return undefined;
+  const rest = uri.replace(SCHEME, '');
+  return PORT.exec(rest.slice(rest.indexOf('@') + 1))?.[1];
 }

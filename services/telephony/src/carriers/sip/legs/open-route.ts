@@ -41,7 +41,8 @@ export async function openRoute(
     const servers = [...route.servers];
     open = { route, servers, uris, flow: await connect(deps, servers, callId) };
   } catch (err) {
-    const text = err instanceof Error ? err.message : String(err);
+    deps.log.debug({ err, callId }, 'a SIP trunk could not be reached');
+    const text = textOf(err);
     const isTransient = !(err instanceof NoRouteError) || err.isTransient;
     return { cause: isTransient ? 'transient' : 'no_route', provider: { code: null, text } };
   }
@@ -76,6 +77,14 @@ function urisOf({ from, to, trunk }: DialRequest, { uriHost }: Route): Uris {
   } catch {
     throw new NoRouteError('The number or the host makes no SIP URI', false);
   }
+}
+
+/** For the timeline: system errors would reveal addresses of the operator's networks, and what listens there [trust.13]. */
+export function textOf(err: unknown): string {
+  const code = err instanceof Error && 'code' in err ? String(err.code) : '';
+  if (code === 'ETIMEDOUT') return 'The trunk did not respond in time';
+  if (/^E(?!RR_)/.test(code)) return 'The trunk could not be reached';
+  return err instanceof Error ? err.message : String(err);
 }
 
 /** Connects to the first reachable server. Those before it are removed from `servers`. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { createSessionTimer, type SessionTimer } from './session-timer.ts';
+import type { IncomingMessage, IncomingResponseMessage } from 'sip.js/lib/core/index.js';
+import { createSessionTimer, longerTerms, type SessionTimer, sessionTerms } from './session-timer.ts';
 
 let happened: string[];
 let timer: SessionTimer;
@@ -53,5 +54,17 @@ describe('the timer of a session [sip.5]', () => {
     timer.retry(10_000);
     jest.advanceTimersByTime(200_000);
     expect(happened).toEqual(['refresh']);
+  });
+});
+
+describe('a session of more than a day [sip.5]', () => {
+  const message = (headers: Record<string, string>): IncomingMessage =>
+    ({ getHeader: (name: string) => headers[name] }) as unknown as IncomingMessage;
+
+  it('is one of a day: its timer does not run at once', () => {
+    const day = { seconds: 86_400, isOurs: true };
+    expect(sessionTerms(message({ 'session-expires': '9999999;refresher=uas' }), 'uas')).toEqual(day);
+    const response = Object.assign(message({ 'min-se': '9999999' }), { statusCode: 422 });
+    expect(longerTerms(response as IncomingResponseMessage, { seconds: 90, isOurs: true })).toEqual(day);
   });
 });

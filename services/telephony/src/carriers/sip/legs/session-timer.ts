@@ -5,6 +5,8 @@ export type SessionTerms = { seconds: number; isOurs: boolean };
 
 /** The minimum of RFC 4028 (4). */
 const MIN_SESSION_SECONDS = 90;
+/** A timer of Node's runs at once if it is longer than 24 days. */
+const MAX_SESSION_SECONDS = 86_400;
 /** The refusal of a smaller interval. */
 export const TOO_OFTEN = { statusCode: 422, extraHeaders: [`Min-SE: ${MIN_SESSION_SECONDS}`] };
 
@@ -18,7 +20,8 @@ export function sessionTerms(message: IncomingMessage, role: 'uac' | 'uas'): Ses
   const isOurs = refresher === undefined || refresher === role;
   // A response must not raise the requested interval (RFC 4028, 9): a smaller one that is not refused means no timer.
   if (role === 'uas' && Number(digits) < MIN_SESSION_SECONDS) return undefined;
-  return { seconds: Math.max(MIN_SESSION_SECONDS, Number(digits)), isOurs };
+  const seconds = Math.min(MAX_SESSION_SECONDS, Math.max(MIN_SESSION_SECONDS, Number(digits)));
+  return { seconds, isOurs };
 }
 
 /** Whether a request has an interval that is too small, and its sender knows the refusal (422). */
@@ -45,7 +48,7 @@ export function longerTerms(
   const seconds = Number(/^\s*(\d{1,7})/.exec(response.getHeader('min-se') ?? '')?.[1]);
   if (response.statusCode !== TOO_OFTEN.statusCode || !refused || !(seconds > refused.seconds))
     return undefined;
-  return { ...refused, seconds };
+  return { ...refused, seconds: Math.min(MAX_SESSION_SECONDS, seconds) };
 }
 
 /** The headers of a response that agrees. */

@@ -25,6 +25,7 @@ export type SessionDescription = { audio: AudioDescription; audioIndex: number; 
 const MAX_CHARACTERS = 16_384;
 const MAX_LINES = 400;
 const MAX_STREAMS = 16;
+const MAX_FORMATS = 32;
 const PROFILES: ReadonlySet<string> = new Set(['RTP/AVP', 'RTP/SAVP', 'RTP/AVPF', 'RTP/SAVPF']);
 const DIRECTIONS: ReadonlySet<string> = new Set(['sendrecv', 'sendonly', 'recvonly', 'inactive']);
 const MAX_PORT = 65_535;
@@ -92,7 +93,7 @@ function addressOf(lines: Section['lines']): string | undefined {
 }
 
 function formatsOf(text: string, attributes: readonly string[]): AudioFormat[] {
-  const types = text.trim().split(' ').map(Number);
+  const types = text.trim().split(' ', MAX_FORMATS).map(Number);
   return types.flatMap((payloadType): AudioFormat[] => {
     if (!Number.isInteger(payloadType) || payloadType < 0 || payloadType > 127) return [];
     const mapped = attributeOf(attributes, `rtpmap:${payloadType} `);

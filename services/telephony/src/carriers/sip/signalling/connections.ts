@@ -47,20 +47,26 @@ type Deps = {
   events: ConnectionEvents;
   log: Log;
   lifecycle: Lifecycle;
+  /** When an incoming connection without calls, on which nothing is said, is closed. */
+  incomingIdleMs?: number;
 };
 
 /** Incoming connections, and those of unknown sources among them, from which no trunk has called yet. */
 const MAX_INCOMING = 2_000;
 const MAX_UNKNOWN = 200;
-/** Per address. Addresses of trunks, and those that a trunk has called from, have none of these limits. */
 const MAX_UNKNOWN_OF_ADDRESS = 10;
+/** For addresses of trunks, and those that a trunk has called from: several trunks may share one. */
+const MAX_KNOWN_OF_ADDRESS = 50;
 const MAX_TRUSTED_ADDRESSES = 1_000;
 const UNKNOWN_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 60_000;
+/** Far more than the 120 seconds in which a far end that wants to keep its connection sends something (RFC 5626, 4.4.1). */
+const INCOMING_IDLE_MS = 600_000;
 
 /** Connections to trunks are shared by their calls, and closed when they have been idle. */
 export function createConnections(deps: Deps): Connections {
   const { findEdges, ca, isTrunkAddress = () => false, events, log, lifecycle } = deps;
+  const { incomingIdleMs = INCOMING_IDLE_MS } = deps;
   const opening = new Map<string, Promise<SipConnection>>();
   const established = new Map<string, SipConnection>();
   const holders = new Map<SipConnection, number>();
@@ -144,12 +150,12 @@ export function createConnections(deps: Deps): Connections {
 
   const isKnown = (address: string): boolean => trustedAddresses.has(address) || isTrunkAddress(address);
 
-  /** One more connection of an unknown source, beside these. */
+  /** One more connection of this address, beside these. */
   const isTooMany = (address: string, others: readonly string[]): boolean => {
-    if (isKnown(address)) return false;
+    const isOwn = (one: string): boolean => one === address;
+    if (isKnown(address)) return others.filter(isOwn).length >= MAX_KNOWN_OF_ADDRESS;
     const strange = others.filter((one) => !isKnown(one));
-    const own = strange.filter((one) => one === address);
-    return strange.length >= MAX_UNKNOWN || own.length >= MAX_UNKNOWN_OF_ADDRESS;
+    return strange.length >= MAX_UNKNOWN || strange.filter(isOwn).length >= MAX_UNKNOWN_OF_ADDRESS;
   };
 
   /** TLS connections that have not completed their handshake, with their addresses: they are not in `incoming` yet. */
@@ -174,12 +180,17 @@ export function createConnections(deps: Deps): Connections {
         events.onClosed(closed, error);
       },
     });
-    const others = [...unknown.keys()].map((one) => one.remoteAddress);
-    if (incoming.size >= MAX_INCOMING || isTooMany(connection.remoteAddress, others)) {
+    const address = connection.remoteAddress;
+    const others = [...(isKnown(address) ? incoming : unknown.keys())].map((one) => one.remoteAddress);
+    if (incoming.size >= MAX_INCOMING || isTooMany(address, others)) {
       socket.destroy();
       return;
     }
     incoming.add(connection);
+    // Calls may say nothing for hours.
+    socket.setTimeout(incomingIdleMs, () => {
+      if (!holders.has(connection)) socket.destroy();
+    });
     const close = (): void => connection.close();
     unknown.set(connection, setTimeout(close, UNKNOWN_TIMEOUT_MS).unref());
   };

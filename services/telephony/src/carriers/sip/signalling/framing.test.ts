@@ -24,6 +24,29 @@ describe('messages of a stream [sip.18]', () => {
     expect(pieces.map((piece) => pushPiece(Buffer.from(piece)).messages)).toEqual([[], [], [text]]);
   });
 
+  it('arrive byte by byte, each of which takes no time', () => {
+    const { push: pushPiece } = createFraming();
+    const lines = 'a:\r\n'.repeat(4_000);
+    const text = `INFO sip:a SIP/2.0\r\n${lines}Content-Length: 2000\r\n\r\n${'b'.repeat(2_000)}`;
+    pushPiece(Buffer.from(text.slice(0, -2_000)));
+    const beganMs = performance.now();
+    const messages = [...text.slice(-2_000)].flatMap((byte) => pushPiece(Buffer.from(byte)).messages);
+    expect(messages).toEqual([text]);
+    expect(performance.now() - beganMs).toBeLessThan(300);
+  });
+
+  it('arrive byte by byte with line ends between them', () => {
+    const { push: pushPiece } = createFraming();
+    const [one, other] = [message('l: 4', '\r\n\r\n'), message('l: 0')];
+    const pushed = [...`\r\n\r\n${one}\r\n\r\n${other}`].map((byte) => pushPiece(Buffer.from(byte)));
+    expect(pushed.flatMap(({ messages }) => messages)).toEqual([one, other]);
+  });
+
+  it('have a header of at most 16 KiB', () => {
+    expect(() => push(`INFO sip:a SIP/2.0\r\nX: ${'a'.repeat(17_000)}`)).toThrow('too long');
+    expect(() => push(message(`X: ${'a'.repeat(17_000)}\r\nl: 0`))).toThrow('too long');
+  });
+
   it.each([
     'Subject: none',
     'Content-Length: -1',

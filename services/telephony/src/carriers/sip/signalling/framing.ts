@@ -5,7 +5,8 @@ import { readHeader } from './read-header.ts';
 
 /** A SIP message of calls is a few kilobytes; more than this is an attack or a broken peer. */
 export const MAX_MESSAGE_BYTES = 65_536;
-const MAX_HEADER_BYTES = 32_768;
+/** Parsing takes up to half a millisecond for each kilobyte of headers, in which no audio is sent. */
+export const MAX_HEADER_BYTES = 16_384;
 const END_OF_HEADER = Buffer.from('\r\n\r\n');
 const CR = 13;
 const LF = 10;
@@ -22,6 +23,12 @@ export type Framing = {
 
 export function createFraming(): Framing {
   let buffered: Buffer = Buffer.alloc(0);
+  /** What has arrived of a body since it was last joined: joining each piece would copy the message for every byte. */
+  let pieces: Buffer[] = [];
+  let missing = 0;
+  /** What is known of the first message, so that small pieces are not searched again: where its header may end, and its length. */
+  let searched = 0;
+  let length: number | undefined;
 
   const skipLineEnds = (): number => {
     let start = 0;
@@ -32,20 +39,34 @@ export function createFraming(): Framing {
 
   return {
     push(bytes) {
-      buffered = buffered.length === 0 ? bytes : Buffer.concat([buffered, bytes]);
+      pieces.push(bytes);
+      missing -= bytes.length;
+      if (missing > 0) return { messages: [], isPing: false };
+      buffered = buffered.length === 0 && pieces.length === 1 ? bytes : Buffer.concat([buffered, ...pieces]);
+      pieces = [];
+      missing = 0;
       const messages: string[] = [];
       let isPing = false;
       for (;;) {
-        isPing = skipLineEnds() >= END_OF_HEADER.length || isPing;
-        const headerEnd = buffered.indexOf(END_OF_HEADER);
-        if (headerEnd === -1) {
-          if (buffered.length > MAX_HEADER_BYTES) throw new FramingError('the header is too long');
+        // A message that has begun begins with no line ends.
+        if (searched === 0 && length === undefined) isPing = skipLineEnds() >= END_OF_HEADER.length || isPing;
+        if (length === undefined) {
+          const headerEnd = buffered.indexOf(END_OF_HEADER, searched);
+          if (headerEnd === -1) {
+            if (buffered.length > MAX_HEADER_BYTES) throw new FramingError('the header is too long');
+            searched = Math.max(0, buffered.length - END_OF_HEADER.length + 1);
+            return { messages, isPing };
+          }
+          length = messageLength(buffered, headerEnd);
+        }
+        if (buffered.length < length) {
+          missing = length - buffered.length;
           return { messages, isPing };
         }
-        const length = messageLength(buffered, headerEnd);
-        if (buffered.length < length) return { messages, isPing };
         messages.push(buffered.subarray(0, length).toString('utf8'));
         buffered = buffered.subarray(length);
+        searched = 0;
+        length = undefined;
       }
     },
   };

@@ -35,3 +35,29 @@ describe('messages of unknown sources [sip.12]', () => {
     expect(read('192.0.2.1', 1_000)).toBe(10);
   });
 });
+
+describe('messages of known sources that belong to no call [sip.18]', () => {
+  const within = (method: string): string =>
+    `${method} sip:100@127.0.0.1 SIP/2.0\r\nTo: <sip:a>;tag=1\r\nCall-ID: other\r\n\r\n`;
+  const limit = () =>
+    createParseLimit(
+      (callId) => callId === 'ours',
+      () => 0,
+    );
+
+  it('are limited for each trunk, except those of calls', () => {
+    const { allows } = limit();
+    const read = (source: string, callId?: string): number =>
+      Array.from({ length: 1_000 }, () => allows(source, message('INVITE', callId), 'known')).filter(Boolean)
+        .length;
+    expect([read('192.0.2.1'), read('192.0.2.2'), read('192.0.2.1', 'ours')]).toEqual([400, 400, 1_000]);
+  });
+
+  it('are limited from the edge if they claim to be within a call, and its new calls are not', () => {
+    const { allows } = limit();
+    const read = (text: string): number =>
+      Array.from({ length: 1_000 }, () => allows('127.0.0.1', text, 'edge')).filter(Boolean).length;
+    expect([read(within('OPTIONS')), read(within('INVITE'))]).toEqual([400, 0]);
+    expect([read(message('INVITE')), read(message('CANCEL'))]).toEqual([1_000, 1_000]);
+  });
+});

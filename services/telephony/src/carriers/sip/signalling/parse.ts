@@ -5,11 +5,31 @@ import {
   LoggerFactory,
   Parser,
 } from 'sip.js/lib/core/index.js';
+import { SOURCE_HEADER } from './edge.ts';
+import { MAX_HEADER_BYTES } from './framing.ts';
 
 /** Larger messages are dropped. */
 const MAX_HEADERS = 128;
 const MAX_LINE_CHARACTERS = 8_192;
+/** The library takes up to half a millisecond for each. */
+const MAX_ENTRIES = 64;
+const LISTS = new Set(['via', 'contact', 'route', 'record-route', 'www-authenticate', 'proxy-authenticate']);
 const MAX_CALL_ID_CHARACTERS = 255;
+/** The edge ends a header part at lone line feeds, where the library reads on: a stranger could hide headers from the edge in between. */
+const LONE_LINE_END = /\r(?!\n)|(?<!\r)\n/;
+/** The library folds lines that begin with any white space. */
+const BETWEEN_HEADERS = /\r\n(?!\s)/;
+/** Other names than tokens could be those of other headers for the library, but not for the edge. */
+const NAME = /^([\w!#$%&'*+.^`~-]+)[ \t]*:/;
+/** The library and the edge take different ones of several. */
+const ONCE = new Set([
+  ...['to', 'from', 'call-id', 'cseq', 'content-length', 'content-type', 'max-forwards', 'refer-to'],
+  SOURCE_HEADER.toLowerCase(),
+]);
+const LONG_NAMES: Readonly<Record<string, string>> = {
+  ...{ t: 'to', f: 'from', i: 'call-id', l: 'content-length', c: 'content-type', r: 'refer-to' },
+  ...{ v: 'via', m: 'contact' },
+};
 
 /** The library logs each message: it must not reach our log. */
 export const silentLoggers = new LoggerFactory();
@@ -37,9 +57,32 @@ export function parseMessage(text: string): ParsedMessage | undefined {
 
 function isPlausible(text: string): boolean {
   const headerEnd = text.indexOf('\r\n\r\n');
-  if (headerEnd === -1) return false;
-  const lines = text.slice(0, headerEnd).split('\r\n');
-  return lines.length <= MAX_HEADERS && lines.every((line) => line.length <= MAX_LINE_CHARACTERS);
+  if (headerEnd === -1 || headerEnd > MAX_HEADER_BYTES) return false;
+  const header = text.slice(0, headerEnd);
+  if (LONE_LINE_END.test(header)) return false;
+  const lines = header.split('\r\n');
+  if (lines.length > MAX_HEADERS || lines.some((line) => line.length > MAX_LINE_CHARACTERS)) return false;
+  const [first = '', ...headers] = header.split(BETWEEN_HEADERS);
+  return !first.includes('\r\n') && areClear(headers);
+}
+
+/** Whether others read the same headers in it, and the library reads them in time. */
+function areClear(headers: readonly string[]): boolean {
+  const seen = new Set<string>();
+  let entries = 0;
+  for (const header of headers) {
+    const name = nameOf(header);
+    if (name === undefined || seen.has(name)) return false;
+    if (ONCE.has(name)) seen.add(name);
+    if (LISTS.has(name)) entries += header.split(',').length;
+  }
+  return entries <= MAX_ENTRIES;
+}
+
+/** As the library compares names, without its compact forms. */
+function nameOf(header: string): string | undefined {
+  const name = NAME.exec(header)?.[1]?.toLowerCase().replaceAll('_', '-');
+  return name === undefined ? undefined : (LONG_NAMES[name] ?? name);
 }
 
 /** The method of CSeq must be that of the request (RFC 3261, 8.1.1.5). */

@@ -1,4 +1,5 @@
 const CRLF = '\r\n';
+const CALL_ID = ['call-id', 'i'];
 const WHITE_SPACE = /\s/;
 
 /**
@@ -19,6 +20,8 @@ export function readHeader(message: string, names: readonly string[]): string | 
   }
   return undefined;
 }
+
+export const callIdOf = (message: string): string | undefined => readHeader(message, CALL_ID);
 
 function endOfHeader(message: string, start: number): number {
   let end = message.indexOf(CRLF, start);

@@ -37,4 +37,21 @@ describe('the messages of one call [sip.18]', () => {
     expect(traced).toHaveLength(received.length);
     expect(rejected).toHaveLength(300 - received.length);
   });
+
+  it('count before they are parsed: malformed ones as well', () => {
+    const received: unknown[] = [];
+    const router = createRouter({
+      trace: () => {},
+      clock: { now: () => new Date(0) },
+      onRequest: () => {},
+      onRejected: () => {},
+      onFailure: (error) => {
+        throw error;
+      },
+    });
+    router.register('1', { callId: 'call', receive: (message) => void received.push(message) });
+    for (let n = 1; n <= 5_000; n += 1) router.receive(connection, info(n).replace('From: <', 'From: <<<'));
+    for (let n = 1; n <= 5; n += 1) router.receive(connection, info(n));
+    expect(received.length).toBeLessThan(5);
+  });
 });

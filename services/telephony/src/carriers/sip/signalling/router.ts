@@ -3,6 +3,7 @@ import { C, IncomingRequestMessage } from 'sip.js/lib/core/index.js';
 import { maskMessage, type TraceSink } from '../trace.ts';
 import type { SipConnection } from './connection.ts';
 import { type ParsedMessage, parseMessage } from './parse.ts';
+import { callIdOf } from './read-header.ts';
 import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 
 /** Receives the messages of a Call-ID: a leg, or a request outside of calls. */
@@ -83,12 +84,15 @@ export function createRouter({ trace, clock, onRequest, onRejected, onFailure }:
       return receiver !== undefined && !receiver.isOver?.();
     },
     receive(connection, text) {
+      // Parsing is what costs most.
+      const known = receivers.get(callIdOf(text) ?? '');
+      if (known && !known.limit.take()) return onRejected(connection);
       const message = parseMessage(text);
       if (!message) return onRejected(connection);
       try {
         const receiver = receivers.get(message.callId);
+        if (receiver !== known) return onRejected(connection);
         if (receiver && !isAnotherCall(message, receiver)) {
-          if (!receiver.limit.take()) return onRejected(connection);
           receiver.traced += 1;
           if (receiver.traced <= MAX_TRACED) note(connection, 'received', receiver.callId, text);
           receiver.receive(message, connection);

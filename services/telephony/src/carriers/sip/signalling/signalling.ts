@@ -69,8 +69,9 @@ export function createSignalling(options: SignallingOptions): Signalling {
     lifecycle,
     events: {
       onMessage: (connection, text) => {
-        if (!connections.isUnknown(connection) || parseLimit.allows(connection.remoteAddress, text))
-          router.receive(connection, text);
+        const isEdge = connection.transport === 'ws';
+        const kind = isEdge ? 'edge' : connections.isUnknown(connection) ? 'unknown' : 'known';
+        if (parseLimit.allows(connection.remoteAddress, text, kind)) router.receive(connection, text);
       },
       onClosed: (connection, err) => {
         router.closed(connection);

@@ -11,11 +11,23 @@ export function bridgeLegs(one: SipLeg, other: SipLeg): boolean {
   return true;
 }
 
-function passKeys(from: SipLeg, to: SipLeg): void {
+/** Keys that wait until those before are sent; more are ignored, since each is sent for a tenth of a second. */
+const MAX_WAITING = 200;
+
+/** Exported for its test. */
+export function passKeys(from: SipLeg, to: SipLeg): void {
   let last = Promise.resolve();
+  let waiting = 0;
   const pass = (key: string): void => {
-    // The far end does not support keys, or has hung up.
-    last = last.then(() => sendKeys(to, key)).catch(() => {});
+    if (waiting >= MAX_WAITING) return;
+    waiting += 1;
+    last = last
+      .then(() => sendKeys(to, key))
+      // The far end does not support keys, or has hung up.
+      .catch(() => {})
+      .finally(() => {
+        waiting -= 1;
+      });
   };
   from.body.media.session()?.onDigit(pass);
   from.body.onInfoKey(pass);
