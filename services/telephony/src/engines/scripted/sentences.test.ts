@@ -13,9 +13,9 @@ describe('the introduction of the scripted engine', () => {
     expect(introduced(systemPrompt)).toBe(expected);
   });
 
-  it.each(['.', ' \t', 'a', ' .'])('takes no time, whatever the length of the prompt: %j', (repeated) => {
+  it('takes no time, whatever the length of the prompt', () => {
     const began = performance.now();
-    introduced(`You are ${repeated.repeat(250_000 / repeated.length)}x`);
+    introduced(`You are ${' '.repeat(125_000)}${'.'.repeat(125_000)}x`);
     expect(performance.now() - began).toBeLessThan(1_000);
   });
 });

@@ -15,7 +15,10 @@ export function greeting(firstMessage: string, systemPrompt: string): string {
 
 /** "You are the assistant of Acme. Be kind." -> "I am the assistant of Acme." */
 function introduction(systemPrompt: string): string {
-  const [sentence = ''] = systemPrompt.trim().slice(0, MAX_INTRODUCTION_CHARACTERS).split(/(?<=[.!?])\s|\n/, 1);
+  const [sentence = ''] = systemPrompt
+    .trim()
+    .slice(0, MAX_INTRODUCTION_CHARACTERS)
+    .split(/(?<=[.!?])\s|\n/, 1);
   const role = /^you are\s+(.{3,160}?)[.!?]*$/i.exec(sentence)?.[1];
   return role ? `I am ${role}.` : 'I am an automated assistant.';
 }
