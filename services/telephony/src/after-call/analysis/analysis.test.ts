@@ -87,7 +87,7 @@ describe('the summary of a call without words of the contact [calls.13]', () => 
     ['error', 'No words of the contact were recognized.'],
   ] as const)('that ended with %s', async (reason, summary) => {
     const state = { ...dialingCall.state, phase: 'ended' as const, answeredAt: START, reason };
-    const due = { call: { ...dialingCall, state }, attempts: 1, edition: 1 };
+    const due = { call: { ...dialingCall, state }, attempts: 1, crashes: 0, edition: 1 };
     const inputs = {
       due: { ...due, recordingKey: null, recordingSid: null },
       record: [{ role: 'agent' as const, content: 'Hello?', seq: 0, at: START }],
