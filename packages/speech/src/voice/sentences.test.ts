@@ -55,7 +55,7 @@ describe('sentencesOf', () => {
       expect(pieces.join('')).toBe(endless);
     }
     const astral = await cut('\u{1d49c}'.repeat(1_000));
-    expect(astral.every((piece) => piece.isWellFormed())).toBe(true);
+    expect(astral.filter((piece) => /[\ud800-\udbff]$/.test(piece))).toEqual([]);
   });
 
   it.each([
