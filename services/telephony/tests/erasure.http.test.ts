@@ -158,7 +158,8 @@ describe('an analysis that is running during an erasure', () => {
     const jobs = (await claimAnalyses(deps, claim)).filter(({ due: { call } }) => call.id === callId);
     return {
       jobs,
-      work: () => Promise.all(jobs.map((job) => analyzeDue(deps, job, new AbortController().signal))),
+      work: ({ signal } = new AbortController()) =>
+        Promise.all(jobs.map((job) => analyzeDue(deps, job, signal))),
     };
   };
 
@@ -205,6 +206,40 @@ describe('an analysis that is running during an erasure', () => {
     const [message] = analyzed(harness, id);
     expect(message?.data.summary).toContain('Good evening');
     expect(JSON.stringify(message)).not.toContain(person.slice(1));
+  });
+
+  it('is given up after 5 claims that no worker finished; those that an erasure voided do not count [calls.13]', async () => {
+    const { id } = await due();
+    const crash = async () => {
+      expect((await analyzing(id, async () => {})).jobs).toHaveLength(1);
+      await harness.sql
+        .$executeRaw`UPDATE calls SET analysis_lease_until = now() - interval '1 second' WHERE id = ${id}::uuid`;
+    };
+    for (let i = 0; i < 4; i += 1) await crash();
+    for (let i = 0; i < 3; i += 1) {
+      expect((await analyzing(id, async () => {})).jobs).toMatchObject([{ due: { crashes: 4 } }]);
+      await harness.context.outbox.transaction((tx) => voidAnalyses(tx, [id]));
+    }
+    await crash();
+    let isAnalyzed = false;
+    const last = await analyzing(id, async () => {
+      isAnalyzed = true;
+    });
+    await last.work();
+    expect([isAnalyzed, await stored(id)]).toMatchObject([false, { isAnalyzed: true }]);
+    await eventually(() => expect(analyzed(harness, id)).toHaveLength(1));
+    expect(analyzed(harness, id)[0]?.data).toMatchObject({ summary: null, analysis_data: null });
+  });
+
+  it('is not counted as given up by a worker that stops', async () => {
+    const { id } = await due();
+    const stopping = new AbortController();
+    const stopped = await analyzing(id, async () => {
+      stopping.abort();
+      stopping.signal.throwIfAborted();
+    });
+    await stopped.work(stopping);
+    expect((await analyzing(id, async () => {})).jobs).toMatchObject([{ due: { crashes: 0 } }]);
   });
 
   it('does not begin before the erasure has committed', async () => {

@@ -12,7 +12,11 @@ const analysisField = z.object({
   description: z.string().describe('Tells the analysis what to extract'),
   required: z.boolean().optional().describe('Whether every call should have a value'),
   examples: z.string().optional().describe('Example values, as text'),
-  choices: z.array(z.string().min(1)).optional().describe('Allowed values of an `enum`, at least one'),
+  choices: z
+    .array(z.string().min(1))
+    .max(100)
+    .optional()
+    .describe('Allowed values of an `enum`, at least one and at most 100'),
 });
 
 const voicemail = z.object({
@@ -89,7 +93,11 @@ const settings = z.object({
   postCallAnalysis: z
     .object({
       enabled: z.boolean().default(true).describe('False: `analysis_data` is null'),
-      fields: z.array(analysisField).default([]).describe('Values to extract into `analysis_data`'),
+      fields: z
+        .array(analysisField)
+        .max(100)
+        .default([])
+        .describe('Values to extract into `analysis_data`, at most 100'),
     })
     .prefault({})
     .describe('Analysis of completed calls'),

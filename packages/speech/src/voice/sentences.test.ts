@@ -46,4 +46,33 @@ describe('sentencesOf', () => {
     expect(pieces.every((piece) => piece.endsWith('word '))).toBe(true);
     expect(await cut('はい。わかりました。')).toEqual(['はい。', 'わかりました。']);
   });
+
+  it('cuts a text without sentences into bounded pieces, whole or in parts', async () => {
+    const endless = 'one two, three: four '.repeat(12_000);
+    for (const given of [endless, [endless], [endless.slice(0, 100_000), endless.slice(100_000)]]) {
+      const pieces = await cut(given);
+      expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(301);
+      expect(pieces.join('')).toBe(endless);
+    }
+    const astral = await cut('\u{1d49c}'.repeat(1_000));
+    expect(astral.filter((piece) => /[\ud800-\udbff]$/.test(piece))).toEqual([]);
+  });
+
+  it.each([
+    ['a sentence', 'word '],
+    ['abbreviations', 'a. '],
+    ['abbreviations without blanks', 'a.'],
+    ['marks', '.'],
+    ['marks and blanks', '! '],
+    ['quotes', '."'],
+    ['blanks', ' '],
+    ['clauses', 'a, '],
+    ['line ends', '\n'],
+  ])('needs time in proportion to the length: %s', async (_, repeated) => {
+    const text = repeated.repeat(250_000 / repeated.length);
+    const began = performance.now();
+    const pieces = await cut(text);
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(pieces.join('')).toBe(text);
+  });
 });

@@ -36,4 +36,34 @@ describe('a text for a voice [calls.24]', () => {
     expect(spokenForm('Escriba a ada@example.com', 'es-ES')).toBe('Escriba a ada arroba example punto com');
     expect(spokenForm('ada@example.com etc.', 'ja-JP')).toBe('ada@example.com etc.');
   });
+
+  it.each([
+    ['More: **a** and __b__, *c*, ![alt](u.png) and [d [e](u) (f)', 'More: a and b, c, alt and d [e (f)'],
+    ['--ada.b-c@mail.example.com--', '--ada dot b-c at mail dot example dot com--'],
+    ['a@b@example.com', 'a@b at example dot com'],
+    ['[a](b c) [](u) [a]', '[a](b c) [](u) [a]'],
+  ])('%s', (text, spoken) => {
+    expect(spokenForm(text, 'en-US')).toBe(spoken);
+  });
+
+  it.each([
+    'a.',
+    '.',
+    'a@',
+    '@-.-',
+    '[a',
+    '[a](b',
+    '**a ',
+    '__a **',
+    '*a ',
+    '7',
+    '+7',
+    '+1 ',
+    '- ',
+    'http://',
+  ])('needs time in proportion to the length: %j', (repeated) => {
+    const began = performance.now();
+    spokenForm(repeated.repeat(250_000 / repeated.length), 'en-US');
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
 });

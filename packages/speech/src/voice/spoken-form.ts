@@ -75,7 +75,11 @@ export function spokenForm(text: string, language: string): string {
   const words = WORDS[language.slice(0, 2).toLowerCase()];
   let spoken = withoutFormatting(text)
     .replace(/\bhttps?:\/\/(?:www\.)?([^\s/?#]+)\S*/gi, (_, host: string) => address(host, words))
-    .replace(/\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b/g, (mail) => address(mail, words))
+    // Begins at no other character of a name than its first, else a long one needs time in proportion to its square.
+    .replace(
+      /(?<![\w.+-])([.+-]*)(\w[\w.+-]*@[\w-]+(?:\.[\w-]+)+)\b/g,
+      (_, before: string, mail: string) => before + address(mail, words),
+    )
     .replace(
       /\b(\d{4})-(\d{2})-(\d{2})(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?(?![\d-])/g,
       (iso, year, month, day) => dateIn(language, Number(year), Number(month), Number(day)) ?? iso,
@@ -88,11 +92,12 @@ export function spokenForm(text: string, language: string): string {
   return spoken.replace(/[ \t]{2,}/g, ' ').trim();
 }
 
+/** What is open and never closed is searched for this far, not to the end of the text from each of its beginnings. */
 function withoutFormatting(text: string): string {
   return text
     .replace(/```[^\n]*\n?|`/g, '')
-    .replace(/!?\[([^\]]+)\]\([^)\s]+\)/g, '$1')
-    .replace(/(\*\*|__)(?=\S)(.+?)(?<=\S)\1/g, '$2')
+    .replace(/!?\[([^\]]{1,300})\]\([^)\s]{1,300}\)/g, '$1')
+    .replace(/(\*\*|__)(?=\S)(.{1,300}?)(?<=\S)\1/g, '$2')
     .replace(/(?<![\p{L}\p{N}])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\p{L}\p{N}])/gu, '$1')
     .replace(/^[ \t]*(?:#{1,6}|[-*•])[ \t]+/gm, '')
     .replace(
@@ -108,8 +113,10 @@ function digitByDigit(number: string): string {
 }
 
 function inThrees(digits: string): string[] {
-  if (digits.length <= 4) return [digits];
-  return [digits.slice(0, 3), ...inThrees(digits.slice(3))];
+  const groups: string[] = [];
+  let rest = 0;
+  for (; digits.length - rest > 4; rest += 3) groups.push(digits.slice(rest, rest + 3));
+  return [...groups, digits.slice(rest)];
 }
 
 function address(text: string, words: Words | undefined): string {

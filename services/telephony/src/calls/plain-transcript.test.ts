@@ -17,6 +17,19 @@ describe('toPlainTranscript [calls.10]', () => {
     expect(toPlainTranscript([{ role: 'user', content, timestamp: 't' }]).split('\n')).toHaveLength(1);
   });
 
+  it('ends a line wherever a reader may see one, and keeps the blanks within it', () => {
+    const spoken = (content: string) => toPlainTranscript([{ role: 'user', content, timestamp: 't' }]);
+    expect(spoken(' one  two \t\r\n \n three\u2028four \u2029\n')).toBe('[t] User: one  two three four');
+    expect(spoken(' \n ')).toBe('[t] User: ');
+  });
+
+  it('takes no time with long runs of blanks', () => {
+    const content = `a${' '.repeat(250_000)}b`;
+    const began = performance.now();
+    expect(toPlainTranscript([{ role: 'user', content, timestamp: 't' }])).toBe(`[t] User: ${content}`);
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+
   it('is empty if neither side spoke', () => {
     expect(toPlainTranscript([])).toBe('');
   });

@@ -27,7 +27,11 @@ export function toPlainTranscript(turns: readonly SpokenTurn[]): string {
     .join('\n');
 }
 
-/** Without line breaks, so that a speaker can't forge a turn of the other. */
+/**
+ * Without line breaks, so that a speaker can't forge a turn of the other. One expression for the breaks and the blanks around them would need
+ * minutes for a long run of blanks.
+ */
 function oneLine(text: string): string {
-  return text.replace(/\s*[\r\n\u2028\u2029]+\s*/g, ' ').trim();
+  const lines = text.split(/[\r\n\u2028\u2029]/).map((line) => line.trim());
+  return lines.filter((line) => line !== '').join(' ');
 }

@@ -365,6 +365,30 @@ describe('errors of an engine', () => {
   });
 
   it.each([
+    [false, 'media_lost'],
+    [true, 'local'],
+  ])(
+    'without audio of the human it ends, unless the carrier sees to it itself: %s [calls.20]',
+    async (endsSilentLegs, cause) => {
+      const { timeline, emit, hungUp } = await talking({
+        lead: async () => {},
+        carrier: {
+          capabilities: { ...silentCarrier.capabilities, endsSilentLegs },
+          media: () => ({
+            kind: 'audio',
+            session: { stats: () => ({ lastReceivedAtMs: -1e9 }) } as unknown as MediaSession,
+          }),
+        },
+        deps: { openAudio: () => new Promise(() => {}) },
+      });
+      await settled();
+      expect(hungUp).toHaveLength(endsSilentLegs ? 0 : 1);
+      await emit({ type: 'ended', cause: 'local', answeredAt: clock.now(), machine: false });
+      expect(timeline.at(-1)).toMatchObject({ type: 'ended', detail: { cause } });
+    },
+  );
+
+  it.each([
     ['the human hangs up', 'ended'],
     ['the call goes to another worker', 'up'],
   ])('records what was heard of an apology when %s, and does not hang up [calls.20]', async (_, phase) => {

@@ -48,6 +48,7 @@ async function dialed({
   isSlow = false,
   isLive = true,
   media = true,
+  endsSilentLegs = false,
   undoes = true,
   saves = true,
 } = {}) {
@@ -68,6 +69,7 @@ async function dialed({
   let listener: LegListener = () => {};
   const carrier: Carrier = {
     ...silentCarrier,
+    capabilities: { ...silentCarrier.capabilities, endsSilentLegs },
     watch: (_, listen) => {
       listener = listen;
       return () => {};
@@ -317,6 +319,15 @@ describe('a call that the platform cannot continue', () => {
     expect(hungUp).toEqual([ID]);
     expect(saved.at(-1)).toMatchObject({ phase: 'ended', reason: 'error' });
     expect(timeline.at(-1)).toMatchObject({ type: 'ended', detail: { cause: 'no_media' } });
+  });
+
+  it('is left to a carrier that ends silent legs itself [calls.20]', async () => {
+    const { emit, runOut, hungUp, waitsMs, settled } = await dialed({ media: false, endsSilentLegs: true });
+    emit('answered');
+    await settled();
+    runOut();
+    await settled();
+    expect({ hungUp, waited: waitsMs.includes(10_000) }).toEqual({ hungUp: [], waited: false });
   });
 
   it('continues if the media becomes available after the answer, but in time', async () => {

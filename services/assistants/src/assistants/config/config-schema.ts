@@ -108,7 +108,7 @@ const analysisField = z
     description: z.string(),
     required: z.boolean().optional(),
     examples: z.string().optional(),
-    choices: z.array(z.string().min(1)).optional(),
+    choices: z.array(z.string().min(1)).max(100).optional(),
   })
   .superRefine(({ type, choices }, ctx) => {
     if (type !== 'enum' || (choices && choices.length > 0)) return;
@@ -117,7 +117,7 @@ const analysisField = z
   });
 
 /** `settings.postCallAnalysis.fields` [assistants.17]: names are unique, because they are the keys of `analysis_data`. */
-const analysisFields = z.array(analysisField).superRefine((fields, ctx) => {
+const analysisFields = z.array(analysisField).max(100).superRefine((fields, ctx) => {
   const seen = new Set<string>();
   for (const [i, { name }] of fields.entries()) {
     if (seen.has(name)) {

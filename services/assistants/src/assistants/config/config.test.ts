@@ -137,6 +137,19 @@ describe('analysis fields [assistants.17]', () => {
     expect(findingsOf(withFields(wrong))).toEqual([`${at}.${finding}`]);
   });
 
+  it('has at most 100 fields, and a field at most 100 choices', () => {
+    const named = (count: number) => Array.from({ length: count }, (_, i) => ({ ...field, name: `f${i}` }));
+    const choosing = (count: number) => ({
+      ...field,
+      type: 'enum',
+      choices: Array.from({ length: count }, (_, i) => `c${i}`),
+    });
+    expect(findingsOf(withFields(...named(100)))).toEqual([]);
+    expect(findingsOf(withFields(...named(101)))).toEqual([`${at} too_big`]);
+    expect(findingsOf(withFields(choosing(100)))).toEqual([]);
+    expect(findingsOf(withFields(choosing(101)))).toEqual([`${at}.0.choices too_big`]);
+  });
+
   it('refuses a repeated name', () => {
     expect(findingsOf(withFields(field, { ...field, type: 'number' }))).toEqual([`${at}.1.name not_allowed`]);
   });

@@ -21,6 +21,9 @@ export type AnalysisQueue = ReturnType<typeof createAnalysisQueue>;
 /** A living worker's claim lasts longer than an analyzer takes, by the database's clock. */
 const CLAIM_SECONDS = 120;
 
+/** `calls.crash_step` of an ended call: `step_crashes` counts the claims of its analysis whose workers crashed. */
+const CRASH_STEP = 'analysis';
+
 const ANALYSES: JobTable = {
   table: sql`calls`,
   id: sql`id`,
@@ -32,6 +35,7 @@ const ANALYSES: JobTable = {
 
 const dueRow = callRow.extend({
   analysis_attempts: z.number(),
+  step_crashes: z.number(),
   edition: z.number(),
   recording_key: z.string().nullable(),
   recording_sid: z.string().nullable(),
@@ -85,19 +89,25 @@ export function createAnalysisQueue(deps: {
   });
 
   return {
-    /** `calls.worker_id` of an ended call is the worker that analyzes it. */
+    /**
+     * `calls.worker_id` of an ended call is the worker that analyzes it. A claim that still has its lease was neither finished, postponed nor
+     * voided: its worker crashed or hung.
+     */
     claim: async (claim: FairClaim): Promise<DueAnalysis[]> => {
       const rows = await queryRows(
         prisma,
         dueRow,
         sql`UPDATE calls SET worker_id = ${workerId}::uuid, analysis_attempts = analysis_attempts + 1,
+            crash_step = ${CRASH_STEP}, step_crashes = CASE WHEN crash_step = ${CRASH_STEP} THEN least(step_crashes, 1000) ELSE 0 END
+              + (analysis_lease_until IS NOT NULL)::int,
             analysis_lease_until = clock_timestamp() + ${CLAIM_SECONDS}::int * interval '1 second'
           WHERE id = ANY (ARRAY (${fairlyClaimed(ANALYSES, claim)}))
-          RETURNING ${callColumns}, analysis_attempts, edition, recording_key, recording_sid`,
+          RETURNING ${callColumns}, analysis_attempts, step_crashes, edition, recording_key, recording_sid`,
       );
       return rows.map((row) => ({
         call: toCall(row),
         attempts: row.analysis_attempts,
+        crashes: row.step_crashes,
         edition: row.edition,
         recordingKey: row.recording_key,
         recordingSid: row.recording_sid,

@@ -8,6 +8,8 @@ export type DueAnalysis = {
   call: Call;
   /** Claims including this one: a later claim voids this one, and so does an erasure that changes what it has read. */
   attempts: number;
+  /** Earlier claims whose workers neither finished nor released them. */
+  crashes: number;
   edition: number;
   recordingKey: string | null;
   recordingSid: string | null;

@@ -19,6 +19,8 @@ export type AnalyzeDeps = {
 
 /** Stack time; after this the event is sent without the missing parts [calls.13]. */
 const GIVE_UP_AFTER_MS = 3 * 3_600_000;
+/** A call whose analysis may have ended so many workers is not given to another one. */
+const MAX_CRASHES = 5;
 const FIRST_RETRY_MS = 5_000;
 const MAX_RETRY_MS = 15 * 60_000;
 
@@ -56,18 +58,26 @@ async function analyze(
   signal: AbortSignal,
 ): Promise<FinishedAnalysis | undefined> {
   const { agentId, agentVersion, id: callId, state } = due.call;
+  const incomplete: FinishedAnalysis = { due, record, summary: null, data: null, complete: false };
+  if (due.crashes >= MAX_CRASHES) {
+    log.error({ callId, crashes: due.crashes }, 'analysis given up: its workers crashed or hung');
+    return incomplete;
+  }
   try {
     const snapshot = await archive.read(agentId, agentVersion);
     const config = readCallConfig(snapshot?.config ?? {});
     return await analyzeCall(findAnalyzer(config.model), { due, record, config }, signal);
   } catch (err) {
-    // Another worker takes it over when this one has stopped.
-    if (signal.aborted) return undefined;
     const nowMs = clock.now().getTime();
+    if (signal.aborted) {
+      // Another worker takes it over, and does not count it as a crash.
+      await queue.postpone(due, new Date(nowMs));
+      return undefined;
+    }
     const lastMs = (state.endedAt?.getTime() ?? nowMs) + GIVE_UP_AFTER_MS;
     const givesUp = nowMs >= lastMs;
     log.warn({ err, callId, attempts: due.attempts, givesUp }, 'analysis failed');
-    if (givesUp) return { due, record, summary: null, data: null, complete: false };
+    if (givesUp) return incomplete;
     // The last attempt is at the deadline, not up to 15 minutes earlier.
     await queue.postpone(due, new Date(Math.min(nowMs + retryAfterMs(due.attempts), lastMs)));
     return undefined;

@@ -21,7 +21,7 @@ const AGAINST =
 
 /** Patterns of text values, by words in the field's name and description. */
 const KINDS: readonly [RegExp, RegExp][] = [
-  [/\be-?mail\b/i, /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/],
+  [/\be-?mail\b/i, /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/],
   [/\bphone\b/i, /\+?\d[\d\s().-]{6,}\d/],
   [/\bname\b/i, /\b[Mm]y name is ((?:\p{Lu}[\p{L}'-]*\s?)+)/u],
   [
@@ -30,31 +30,67 @@ const KINDS: readonly [RegExp, RegExp][] = [
   ],
 ];
 
-/** Extracts a field's value from the human's statements about it, or answers to a question about it; null instead of a guess [assistants.17]. */
-export function extractField(field: AnalysisField, lines: readonly SpokenLine[]): unknown {
-  const about = linesAbout(field, lines);
-  switch (field.type) {
-    case 'enum':
-      return mentioned(field.choices, lines);
-    case 'boolean':
-      return last(about.map(polarity)) ?? attitude(field, lines);
-    case 'number':
-      return last(about.map((line) => numberIn(line)));
-    default:
-      return last(ofKind(field, lines)) ?? about.at(-1) ?? null;
+/**
+ * Returns a function that extracts a field's value from the human's statements about it, or answers to a question about it; null instead of a
+ * guess [assistants.17]. What it needs to know of the lines is determined once for all fields: both may be long.
+ */
+export function createExtractor(lines: readonly SpokenLine[]): (field: AnalysisField) => unknown {
+  const said = saidByHuman(lines);
+  const linesWith = indexByKeyword(lines);
+  const lowerCase = once(() => said.map((line) => line.toLowerCase()));
+  const attitude = once(() => last(said, (line) => (AGAINST.test(line) ? false : FOR.test(line) || null)));
+  const matches = new Map(
+    KINDS.map(([, kind]) => [kind, once(() => said.map((line) => firstMatch(kind, line)))]),
+  );
+  const polarities = lines.map(({ content }) => once(() => polarity(content)));
+  const numbers = lines.map(({ content }) => once(() => numberIn(content)));
+
+  /** Indices of the human's lines that share a word with the field, or answer a line of the assistant that does. */
+  function linesAbout(field: AnalysisField): number[] {
+    const about = new Set<number>();
+    for (const word of keywords(textOf(field))) {
+      for (const i of linesWith.get(word) ?? []) {
+        if (lines[i]?.role === 'user') about.add(i);
+        else if (lines[i + 1]?.role === 'user') about.add(i + 1);
+      }
+    }
+    return [...about].sort((a, b) => a - b);
   }
+
+  function ofKind(field: AnalysisField): string | null {
+    const text = textOf(field);
+    const found = KINDS.filter(([names]) => names.test(text)).map(([, kind]) => matches.get(kind)?.() ?? []);
+    return last([...said.keys()], (i) => last(found, (values) => values[i] ?? null));
+  }
+
+  return (field) => {
+    switch (field.type) {
+      case 'enum':
+        return mentioned(field.choices, lowerCase());
+      case 'boolean':
+        return (
+          last(linesAbout(field), (i) => polarities[i]?.() ?? null) ??
+          (ATTITUDE.test(textOf(field)) ? attitude() : null)
+        );
+      case 'number':
+        return last(linesAbout(field), (i) => numbers[i]?.() ?? null);
+      default:
+        return ofKind(field) ?? lines[linesAbout(field).at(-1) ?? -1]?.content ?? null;
+    }
+  };
 }
 
-/** The human's lines that share a word with the field, or answer a line of the assistant that does. */
-function linesAbout(field: AnalysisField, lines: readonly SpokenLine[]): string[] {
-  const words = keywords(textOf(field));
-  const isAbout = (text: string | undefined): boolean =>
-    text !== undefined && keywords(text).some((word) => words.includes(word));
-  return lines.flatMap(({ role, content }, i) => {
-    const before = lines[i - 1];
-    const answers = before?.role === 'agent' && isAbout(before.content);
-    return role === 'user' && (isAbout(content) || answers) ? [content] : [];
-  });
+/** Indices of the lines that contain a keyword. */
+function indexByKeyword(lines: readonly SpokenLine[]): Map<string, number[]> {
+  const index = new Map<string, number[]>();
+  for (const [i, { content }] of lines.entries()) {
+    for (const word of keywords(content)) {
+      const known = index.get(word);
+      if (known) known.push(i);
+      else index.set(word, [i]);
+    }
+  }
+  return index;
 }
 
 export const saidByHuman = (lines: readonly SpokenLine[]): string[] =>
@@ -64,23 +100,14 @@ function textOf({ name, description }: AnalysisField): string {
   return `${name.replaceAll('_', ' ')} ${description}`;
 }
 
-function ofKind(field: AnalysisField, lines: readonly SpokenLine[]): (string | null)[] {
-  const text = textOf(field);
-  const kinds = KINDS.filter(([names]) => names.test(text)).map(([, pattern]) => pattern);
-  return saidByHuman(lines).flatMap((line) => kinds.map((pattern) => firstMatch(pattern, line)));
-}
-
 function firstMatch(pattern: RegExp, text: string): string | null {
   const found = pattern.exec(text);
   return found ? (found[1] ?? found[0]).trim() : null;
 }
 
-function mentioned(choices: readonly string[], lines: readonly SpokenLine[]): string | null {
-  return last(
-    saidByHuman(lines).map(
-      (line) => choices.find((choice) => hasWord(line.toLowerCase(), choice.toLowerCase())) ?? null,
-    ),
-  );
+function mentioned(choices: readonly string[], lowerCaseLines: readonly string[]): string | null {
+  const words = choices.map((choice) => choice.toLowerCase());
+  return last(lowerCaseLines, (line) => choices[words.findIndex((word) => hasWord(line, word))] ?? null);
 }
 
 function hasWord(line: string, word: string): boolean {
@@ -89,15 +116,10 @@ function hasWord(line: string, word: string): boolean {
   return at >= 0 && word !== '' && !isLetter(line[at - 1]) && !isLetter(line[at + word.length]);
 }
 
+/** A clear yes or no. */
 function polarity(line: string): boolean | null {
   if (NO.test(line)) return false;
   return YES.test(line) ? true : null;
-}
-
-/** The human's last clear yes or no, for a field about attitude. */
-function attitude(field: AnalysisField, lines: readonly SpokenLine[]): boolean | null {
-  if (!ATTITUDE.test(textOf(field))) return null;
-  return last(saidByHuman(lines).map((line) => (AGAINST.test(line) ? false : FOR.test(line) || null)));
 }
 
 function numberIn(line: string): number | null {
@@ -107,11 +129,26 @@ function numberIn(line: string): number | null {
   return Number(/,\d{3}(?!\d)/.test(found) ? found.replaceAll(',', '') : found.replace(',', '.'));
 }
 
-function last<T>(values: readonly (T | null)[]): T | null {
-  return values.findLast((value) => value !== null) ?? null;
+/** The last value that isn't null; nothing before it is computed. */
+function last<I, T>(items: readonly I[], read: (item: I) => T | null): T | null {
+  for (const item of items.toReversed()) {
+    const value = read(item);
+    if (value !== null) return value;
+  }
+  return null;
 }
 
-function keywords(text: string): string[] {
+/** Computes a value when it is first needed. */
+function once<T>(compute: () => T): () => T {
+  let known: { value: T } | undefined;
+  return () => {
+    known ??= { value: compute() };
+    return known.value;
+  };
+}
+
+/** Different words of at least four letters that aren't common. */
+function keywords(text: string): Set<string> {
   const words = text.toLowerCase().match(/\p{L}{4,}/gu) ?? [];
-  return words.filter((word) => !COMMON_WORDS.has(word));
+  return new Set(words.filter((word) => !COMMON_WORDS.has(word)));
 }

@@ -1,14 +1,22 @@
-import { extractField, saidByHuman } from './extract-field.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createExtractor, saidByHuman } from './extract-field.ts';
 import type { Analyzer, SpokenLine } from './ports.ts';
 
 const MAX_QUOTE = 160;
 
-/** The built-in analyzer: quotes as summary, and fields by rules. It has no dependencies and never fails. */
+/** The built-in analyzer: quotes as summary, and fields by rules. It has no dependencies, and fails only if it is aborted. */
 export const ruleAnalyzer: Analyzer = {
-  analyze: async ({ lines, fields }) => ({
-    summary: summarize(lines),
-    data: Object.fromEntries(fields.map((field) => [field.name, extractField(field, lines)])),
-  }),
+  analyze: async ({ lines, fields }, signal) => {
+    const extract = createExtractor(lines);
+    const values: [string, unknown][] = [];
+    for (const field of fields) {
+      // A long conversation may have many fields: calls of this process continue meanwhile.
+      await nextTurn();
+      signal.throwIfAborted();
+      values.push([field.name, extract(field)]);
+    }
+    return { summary: summarize(lines), data: Object.fromEntries(values) };
+  },
 };
 
 function summarize(lines: readonly SpokenLine[]): string {

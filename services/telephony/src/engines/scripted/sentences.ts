@@ -3,6 +3,8 @@ import type { Intent } from './intents.ts';
 import { type Slots, sumUp } from './slots.ts';
 
 const MAX_RESULT_CHARACTERS = 200;
+/** Nobody is introduced at greater length; a prompt may have 100,000 characters, and the search for marks costs more than in proportion. */
+const MAX_INTRODUCTION_CHARACTERS = 200;
 
 /** The assistant's first sentence: its first message, or an introduction derived from its prompt. */
 export function greeting(firstMessage: string, systemPrompt: string): string {
@@ -13,7 +15,10 @@ export function greeting(firstMessage: string, systemPrompt: string): string {
 
 /** "You are the assistant of Acme. Be kind." -> "I am the assistant of Acme." */
 function introduction(systemPrompt: string): string {
-  const [sentence = ''] = systemPrompt.trim().split(/(?<=[.!?])\s|\n/, 1);
+  const [sentence = ''] = systemPrompt
+    .trim()
+    .slice(0, MAX_INTRODUCTION_CHARACTERS)
+    .split(/(?<=[.!?])\s|\n/, 1);
   const role = /^you are\s+(.{3,160}?)[.!?]*$/i.exec(sentence)?.[1];
   return role ? `I am ${role}.` : 'I am an automated assistant.';
 }
