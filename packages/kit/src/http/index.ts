@@ -29,3 +29,4 @@ export {
   type ServiceClient,
 } from './service-client.ts';
 export { shareOf } from './share-of.ts';
+export { webSocketProtocols } from './web-socket-protocols.ts';
