@@ -91,6 +91,22 @@ describe('an invitation', () => {
     }
   });
 
+  it('is mailed five times an hour to an address, and a hundred times by a workspace [access.19]', async () => {
+    const email = newEmail();
+    const { boss } = await invited(await newWorkspace(), email);
+    const again = async (to: string) =>
+      (await boss.ask('POST', '/dashboard/api/members', { email: to, role: 'viewer' })).status;
+    const statuses = [];
+    for (let i = 0; i < 5; i += 1) statuses.push(await again(email));
+    expect(statuses).toEqual([201, 201, 201, 201, 429]);
+    const { boss: other } = await invited(await newWorkspace(), newEmail());
+    const theirs = await other.ask('POST', '/dashboard/api/members', { email, role: 'viewer' });
+    expect([theirs.status, theirs.body.error?.code]).toEqual([429, 'RATE_LIMITED']);
+    const more = [];
+    for (let i = 0; i < 95; i += 1) more.push(await again(newEmail()));
+    expect(more).toEqual([...Array(94).fill(201), 429]);
+  });
+
   it('returns the address to its owner from an earlier account', async () => {
     const email = newEmail();
     const theirs = await newWorkspace();

@@ -44,14 +44,15 @@ export const inviteMember = defineEndpoint({
   status: 201,
   envelope: 'data',
   response: invitation,
-  errors: ['FORBIDDEN', 'CONFLICT', 'VALIDATION_FAILED'],
+  errors: ['FORBIDDEN', 'CONFLICT', 'VALIDATION_FAILED', 'RATE_LIMITED'],
   idempotent: true,
   example: { email: 'grace@example.com', role: 'developer' },
   summary: 'Invite a person to the selected workspace',
   description:
     `${RULES} Pass the link or the token on to the invited person. If mail is configured, the link is also mailed, ` +
     'and accepting with the mailed link verifies the address. A new invitation replaces the token of the previous ' +
-    'one. `CONFLICT` if the person is already a member.',
+    'one. `CONFLICT` if the person is already a member. `RATE_LIMITED` after 5 mailed invitations of an address, or 100 of ' +
+    'the workspace, in one hour.',
 });
 
 export const changeMember = defineEndpoint({

@@ -27,7 +27,7 @@ export const startSso = defineEndpoint({
   query: z.object({
     return_to: z
       .string()
-      .max(500)
+      .max(500, { abort: true })
       .regex(/^\/dashboard(\/[\w./#?=&-]*)?$/, { error: 'must be a path of the dashboard' })
       .default('/dashboard/')
       .describe('Dashboard path to redirect to afterwards'),

@@ -159,7 +159,7 @@ export const documentedConfig = z.object({
       'First message of the assistant; may contain `{{placeholders}}`. Empty: the human speaks first on inbound ' +
         'calls; on outbound calls the assistant starts with a message generated from the prompt',
     ),
-  language: z.string().default('en-US').describe('BCP 47 language tag'),
+  language: z.string().max(100).default('en-US').describe('BCP 47 language tag'),
   model: z
     .object({
       provider: z
@@ -202,6 +202,7 @@ export const documentedConfig = z.object({
       model: z.string().max(255).optional().describe('A model of that provider; by default its own'),
       language: z
         .string()
+        .max(100)
         .optional()
         .describe('BCP 47 language tag of what the human says; by default `language`'),
       keywords: z

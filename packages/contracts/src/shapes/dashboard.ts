@@ -14,7 +14,7 @@ export const emailAddress = z
   .string()
   .trim()
   .toLowerCase()
-  .max(254)
+  .max(254, { abort: true })
   .regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, { error: 'must be an e-mail address' })
   .describe('E-mail address, case-insensitive');
 

@@ -7,7 +7,7 @@ const MAX_LISTED = 50;
 
 const origin = z
   .string()
-  .max(255)
+  .max(255, { abort: true })
   .refine((text) => normalizeOrigin(text) !== undefined, {
     error: 'must be an origin such as https://shop.example.com, or https://*.example.com for its subdomains',
   })

@@ -42,7 +42,7 @@ function isTimeZone(name: string): boolean {
 /** An IANA time zone that a client sends. */
 export const timeZone = z
   .string()
-  .max(64)
+  .max(64, { abort: true })
   .refine(isTimeZone, { error: 'must be an IANA time zone' })
   .meta({ description: 'IANA time zone', examples: ['Europe/Berlin'] });
 
@@ -51,6 +51,7 @@ const isDate = (text: string): boolean => z.iso.date().safeParse(text).success;
 /** A day or an instant that a client sends: `2026-03-14`, or a date-time with `Z` or an offset, from 2000 to 2099. */
 export const dayOrInstant = z
   .string()
+  .max(64, { abort: true })
   .refine((text) => text.startsWith('20') && (isDate(text) || isoInput.safeParse(text).success), {
     error: 'must be a date (YYYY-MM-DD) or an ISO 8601 date-time with an offset, from 2000 to 2099',
     params: { code: 'invalid_format' },

@@ -43,7 +43,7 @@ export const customToolFields = z.object({
     .string()
     .trim()
     .min(1, { abort: true })
-    .max(64)
+    .max(64, { abort: true })
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
       error: 'must start with a letter or underscore and contain only letters, digits and underscores',
     })

@@ -8,7 +8,7 @@ import { maskedWebhookSecret } from './webhook-secret.ts';
  */
 export const transferDestination = z
   .string()
-  .max(255)
+  .max(255, { abort: true })
   .regex(/^(?:\+[1-9]\d{6,14}|sip:(?:[^\s@<>"?]+@)?[^\s@<>"?]+)$/i, {
     error: 'must be an E.164 number such as +14155550123 or a sip: URI without headers',
   })

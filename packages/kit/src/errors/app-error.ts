@@ -52,11 +52,23 @@ export function conflict(message: string): AppError {
 
 /** `422 VALIDATION_FAILED`; the message names the first offending field [general.7]. */
 export function validationFailed(details: ErrorDetail[], cause?: unknown): AppError {
-  const first = details[0];
+  const short = details.map(withShortPath);
+  const first = short[0];
   return new AppError('VALIDATION_FAILED', first ? nameField(first) : 'The request is not valid', {
-    details,
+    details: short,
     cause,
   });
+}
+
+/** Paths contain names that the client chose; each detail has its path twice. */
+const MAX_PATH = 200;
+
+function withShortPath(detail: ErrorDetail): ErrorDetail {
+  const { path, message } = detail;
+  if (path.length <= MAX_PATH) return detail;
+  // Not within a pair of surrogates.
+  const cut = `${path.slice(0, MAX_PATH - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return { ...detail, path: cut, message: message.replaceAll(path, () => cut) };
 }
 
 function nameField({ path, message }: ErrorDetail): string {

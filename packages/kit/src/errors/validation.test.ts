@@ -112,6 +112,13 @@ describe('parseInput', () => {
   it('limits the size of the response, however many errors there are', () => {
     expect(failure({ name: 'x', contacts: Array(5_000).fill({}) }).details).toHaveLength(100);
   });
+
+  it('limits the length of paths, which contain names of the client', () => {
+    const { details = [], message } = failure({ name: 'x', ['\u{1f600}'.repeat(16_000)]: 1 });
+    const path = `${'\u{1f600}'.repeat(99)}…`;
+    expect(details).toEqual([{ path, code: 'not_allowed', message: `${path} is not a known field` }]);
+    expect(message).toBe(`${path} is not a known field`);
+  });
 });
 
 describe('zodDetails', () => {

@@ -30,3 +30,4 @@ export {
   type ServiceClientOptions,
 } from './service-client.ts';
 export { shareOf } from './share-of.ts';
+export { webSocketProtocols } from './web-socket-protocols.ts';

@@ -32,10 +32,14 @@ export function transcriberSchema({ transcriberProviders }: VoiceCatalogue) {
   });
 }
 
-export const languageTag = z.string().refine(isLanguageTag, {
-  error: 'must be a BCP 47 language tag such as en-US',
-  params: { code: 'invalid_format' },
-});
+/** Bounded before it is checked: canonicalizing takes time that grows with the square of the number of subtags. */
+export const languageTag = z
+  .string()
+  .max(100, { abort: true })
+  .refine(isLanguageTag, {
+    error: 'must be a BCP 47 language tag such as en-US',
+    params: { code: 'invalid_format' },
+  });
 
 function isLanguageTag(text: string): boolean {
   try {

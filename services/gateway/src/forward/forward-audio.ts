@@ -1,5 +1,5 @@
 import { notFound } from '@parley/kit/errors';
-import { forwardWebSocket, type OnWebSocket } from '@parley/kit/http';
+import { forwardWebSocket, type OnWebSocket, webSocketProtocols } from '@parley/kit/http';
 import { newId } from '@parley/kit/ids';
 import type { Log } from '@parley/kit/log';
 import { addressOf, type Trust } from '../access/client-address.ts';
@@ -26,7 +26,7 @@ export function createForwardAudio({ limiter, openLimits, trust, telephonyUrl, l
     const { req } = request;
     const [path] = (req.url ?? '').split('?', 1);
     if (path !== AUDIO_PATH) throw notFound('WebSocket');
-    const [, token] = (req.headers['sec-websocket-protocol'] ?? '').split(/\s*,\s*/);
+    const [, token] = webSocketProtocols(req);
     await limitOpen(limiter, { address: addressOf(req, trust), link: token }, openLimits);
     const requestId = newId();
     await forwardWebSocket(new URL(AUDIO_PATH, telephonyUrl), { 'x-request-id': requestId }, request);

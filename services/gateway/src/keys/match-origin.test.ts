@@ -42,4 +42,17 @@ describe('isAllowedOrigin [trust.7]', () => {
     'https://*.example.org',
     'https://shop.example.com, https://evil.test',
   ])('%s may not', (origin) => expect(isAllowedOrigin(origin, ALLOWED)).toBe(false));
+
+  it('a long header is refused at once, before any rate limit counts it', () => {
+    const wildcards = Array.from({ length: 50 }, (_, index) => `https://*.shop${index}.example.org`);
+    const started = performance.now();
+    expect(isAllowedOrigin(`https://${'a.'.repeat(7_500)}!`, wildcards)).toBe(false);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  it('an origin has at most 255 characters', () => {
+    const long = `https://${'a.'.repeat(120)}example.org`;
+    expect(isAllowedOrigin(long.slice(0, 8) + long.slice(12), ALLOWED)).toBe(true);
+    expect(isAllowedOrigin(long, ALLOWED)).toBe(false);
+  });
 });

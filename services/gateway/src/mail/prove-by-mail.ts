@@ -21,7 +21,7 @@ export type MailDeps = {
 
 const PROOF_MS = 24 * 3_600_000;
 /** Per kind and address: password resets need no session and must not use up the proofs. */
-const MAILS_PER_HOUR = 5;
+export const MAILS_PER_HOUR = 5;
 /** To all addresses together: one network can neither flood mailboxes nor fill the queue. */
 const RESETS_PER_NETWORK_AND_HOUR = 30;
 

@@ -83,7 +83,7 @@ const voicemail = z
 function webhookUrl(allowed: OutboundAllowance): ZodType {
   return z
     .string()
-    .max(2048)
+    .max(2048, { abort: true })
     .superRefine((value, ctx) => {
       const problem = checkUrlSyntax(value, { ...allowed, allowHttp: false });
       if (problem === undefined) return;
@@ -91,8 +91,12 @@ function webhookUrl(allowed: OutboundAllowance): ZodType {
     });
 }
 
+const MAX_DESTINATION = 255;
+
 function transferTarget(allowed: OutboundAllowance): ZodType {
   return z.string().superRefine((value, ctx) => {
+    // `nativeEntries` refuses it.
+    if (value.length > MAX_DESTINATION) return;
     const problem = checkSipDestination(value, allowed);
     if (problem === undefined) return;
     ctx.addIssue({ code: 'custom', message: problem, params: { code: 'invalid_format' } });

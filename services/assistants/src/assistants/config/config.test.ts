@@ -37,12 +37,21 @@ function findingsOf(document: JsonObject): string[] {
 const field = { type: 'string', name: 'interest', description: 'What they want' };
 
 describe('the rules of the configuration [assistants.10]', () => {
+  it('a long language is refused at once', () => {
+    const started = performance.now();
+    const attributes = Array.from({ length: 40_000 }, (_, index) => `-a${90_000 - index}`).join('');
+    expect(findingsOf({ language: `en-u${attributes}` })).toEqual(['config.language too_big']);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
   it.each<[string, JsonObject]>([
     ['config.systemPrompt too_big', { systemPrompt: 'a'.repeat(100_001) }],
     ['config.systemPrompt invalid_type', { systemPrompt: 7 }],
     ['config.firstMessage invalid_type', { firstMessage: ['Hi'] }],
     ['config.language invalid_format', { language: 'en_US' }],
     ['config.language invalid_format', { language: '' }],
+    ['config.language too_big', { language: `en-x${'-abcdefg'.repeat(13)}` }],
+    ['config.transcriber.language too_big', { transcriber: { language: `en-x${'-abcdefg'.repeat(13)}` } }],
     ['config.model invalid_type', { model: 'gpt' }],
     ['config.model.provider not_allowed', { model: { provider: 'other' } }],
     ['config.model.name too_small', { model: { name: '' } }],

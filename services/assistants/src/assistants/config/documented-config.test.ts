@@ -27,6 +27,7 @@ describe('the configuration in the API reference', () => {
   it.each<[string, unknown[], unknown[]]>([
     ['systemPrompt', ['', 'a'.repeat(100_000)], ['a'.repeat(100_001), 7]],
     ['model.provider', ['builtin', 'gemini'], [7]],
+    ['language', ['en-US', `en-x${'-abcdefg'.repeat(12)}`], [`en-x${'-abcdefg'.repeat(12)}h`, 7]],
     ['firstMessage', ['', 'a'.repeat(10_000)], [7]],
     ['model.name', ['x', 'x'.repeat(255)], ['', 'x'.repeat(256)]],
     ['model.temperature', [0, 2], [-0.1, 2.1]],
