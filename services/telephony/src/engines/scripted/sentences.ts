@@ -3,7 +3,7 @@ import type { Intent } from './intents.ts';
 import { type Slots, sumUp } from './slots.ts';
 
 const MAX_RESULT_CHARACTERS = 200;
-/** Nobody is introduced at greater length; a prompt may have 100,000 characters, and the search for marks costs more than in proportion. */
+/** No introduction is longer; a prompt may have 100,000 characters, and the search for marks costs more than in proportion. */
 const MAX_INTRODUCTION_CHARACTERS = 200;
 
 /** The assistant's first sentence: its first message, or an introduction derived from its prompt. */
