@@ -121,13 +121,16 @@ const analysisField = z
   });
 
 /** `settings.postCallAnalysis.fields` [assistants.17]: names are unique, because they are the keys of `analysis_data`. */
-const analysisFields = z.array(analysisField).max(100).superRefine((fields, ctx) => {
-  const seen = new Set<string>();
-  for (const [i, { name }] of fields.entries()) {
-    if (seen.has(name)) {
-      const message = 'must be unique among the fields';
-      ctx.addIssue({ code: 'custom', path: [i, 'name'], message, params: { code: 'not_allowed' } });
+const analysisFields = z
+  .array(analysisField)
+  .max(100)
+  .superRefine((fields, ctx) => {
+    const seen = new Set<string>();
+    for (const [i, { name }] of fields.entries()) {
+      if (seen.has(name)) {
+        const message = 'must be unique among the fields';
+        ctx.addIssue({ code: 'custom', path: [i, 'name'], message, params: { code: 'not_allowed' } });
+      }
+      seen.add(name);
     }
-    seen.add(name);
-  }
-});
+  });
