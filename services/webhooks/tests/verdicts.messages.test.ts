@@ -108,7 +108,7 @@ describe('every 2xx in time is a delivery [webhooks.9]', () => {
         socket.on('close', () => clearInterval(drip));
       }),
       'is announced only': answered((socket) => {
-        const hints = setInterval(() => socket.write('HTTP/1.1 103 X\r\n\r\n'), 200);
+        const hints = setInterval(() => socket.write('HTTP/1.1 103 X\r\n\r\n'), 2_000);
         socket.on('close', () => clearInterval(hints));
       }),
     };
@@ -118,6 +118,11 @@ describe('every 2xx in time is a delivery [webhooks.9]', () => {
         { verdict: 'pending', reason: 'timeout', status: 0 },
       ]);
   }, 60_000);
+
+  it.concurrent('more than eight informational responses are a connection error', async () => {
+    const attempt = await answered((socket) => socket.write('HTTP/1.1 103 X\r\n\r\n'.repeat(9)));
+    expect(attempt).toMatchObject({ verdict: 'pending', reason: 'connection_error', status: 0 });
+  });
 
   it.concurrent.each<[string, string | ((socket: Socket) => void)]>([
     ['garbage', 'SSH-2.0-OpenSSH_9.6\r\n\r\n'],

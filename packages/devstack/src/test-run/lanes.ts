@@ -1,7 +1,7 @@
 import testFiles from './test-files.json' with { type: 'json' };
 
 /**
- * Which test files run side by side, so that two cores are busy and no file starves another. A run has six workers:
+ * Which test files run side by side, so that two cores are busy and no file starves another. A run has four workers:
  *
  * - `platform`: boots all services, most of them with a browser, and waits half of the time. One at a time.
  * - `waiting`: waits for clocks and for calls in real time, and uses little of a core. Two at a time while there are others.

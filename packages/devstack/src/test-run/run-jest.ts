@@ -9,8 +9,11 @@ import { readJsonFile } from '../stack/json-file.ts';
 import { type JestResults, jestResults } from './summary.ts';
 
 const require = createRequire(import.meta.url);
-/** Three times the cores of a small machine, since each file waits most of the time; which run side by side: lanes.ts. */
-const MAX_WORKERS = 6;
+/**
+ * Twice the cores of a small machine, since each file waits half of the time; which run side by side: lanes.ts. With six, a run is
+ * shorter on a fast machine, but on a slow one a dozen files exceed the times that they measure.
+ */
+const MAX_WORKERS = 4;
 /** Postgres connections that a test file with a whole platform uses, or one with three services side by side, with some to spare. */
 const CONNECTIONS_PER_WORKER = 45;
 /** How long jest may run after its last test. A handle that is still open then is a leak in a test. */
