@@ -64,7 +64,7 @@ export function createDtmfDetector(): (payload: Uint8Array, timestamp: number) =
   };
 }
 
-/** Faster than anybody presses keys, and than machines dial. */
+/** Faster than a person presses keys, and than machines dial. */
 const MAX_DIGITS_PER_SECOND = 20;
 
 /** Whether one more key may count: a far end could report a new one with each packet, and all of them would be passed on and stored. */

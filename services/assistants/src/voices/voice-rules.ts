@@ -32,7 +32,7 @@ export function transcriberSchema({ transcriberProviders }: VoiceCatalogue) {
   });
 }
 
-/** Bounded before it is checked: canonicalizing takes time that grows with the square of the number of subtags. */
+/** Bounded before it is checked: canonicalizing takes time that grows with the square of the number of its parts. */
 export const languageTag = z
   .string()
   .max(100, { abort: true })

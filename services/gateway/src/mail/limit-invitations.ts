@@ -6,7 +6,7 @@ import { MAILS_PER_HOUR } from './prove-by-mail.ts';
 /** To all addresses together: a workspace can neither flood mailboxes nor fill the queue. */
 const INVITATIONS_PER_WORKSPACE_AND_HOUR = 100;
 
-/** Limits invitations that are mailed [access.19]; those that the inviter passes on disturb nobody. */
+/** Limits invitations that are mailed [access.19]; those that the inviter passes on are not limited. */
 export async function limitInvitations(
   { mails, limiter }: { mails?: MailQueue | undefined; limiter: Limiter },
   workspaceId: string,
