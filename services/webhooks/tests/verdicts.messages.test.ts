@@ -119,7 +119,7 @@ describe('every 2xx in time is a delivery [webhooks.9]', () => {
       ]);
   }, 60_000);
 
-  it.concurrent('more than eight informational responses are a connection error', async () => {
+  it.concurrent('more than eight informational responses are a connection error [webhooks.18]', async () => {
     const attempt = await answered((socket) => socket.write('HTTP/1.1 103 X\r\n\r\n'.repeat(9)));
     expect(attempt).toMatchObject({ verdict: 'pending', reason: 'connection_error', status: 0 });
   });
