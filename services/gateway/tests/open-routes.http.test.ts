@@ -123,14 +123,17 @@ describe('routes that need no key have limits of their own', () => {
   });
 
   it('by offer of an address: a tenth of its requests [web-calls.6]', async () => {
-    await withReplica(limited({ OPEN_REQUESTS_PER_MINUTE: '300', RATE_LIMIT_BURST: '300' }), async ({ url }) => {
-      const answers = await offersOf(
-        url,
-        Array.from({ length: 40 }, (_, n) => `call-${n}`),
-      );
-      expect(refusedOf(answers)).toBeGreaterThan(5);
-      expect(refusedOf(answers)).toBeLessThanOrEqual(10);
-    });
+    await withReplica(
+      limited({ OPEN_REQUESTS_PER_MINUTE: '300', RATE_LIMIT_BURST: '300' }),
+      async ({ url }) => {
+        const answers = await offersOf(
+          url,
+          Array.from({ length: 40 }, (_, n) => `call-${n}`),
+        );
+        expect(refusedOf(answers)).toBeGreaterThan(5);
+        expect(refusedOf(answers)).toBeLessThanOrEqual(10);
+      },
+    );
   });
 
   it('by address, whatever the token; X-Forwarded-For of a client is ignored', async () => {
