@@ -25,3 +25,4 @@ export { playStream } from './session/play-stream.ts';
 export type { Playback } from './session/playout-queue.ts';
 export { createSwitchLine, type SwitchLine } from './session/switch-line.ts';
 export { createTicker, type Ticker, withErrorHandler } from './ticker.ts';
+export { createTokenBucket } from './token-bucket.ts';

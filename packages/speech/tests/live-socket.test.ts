@@ -6,6 +6,9 @@ import { type LiveSocket, openLiveSocket } from '../src/live/live-socket.ts';
 import type { SpeechError } from '../src/ports.ts';
 
 const PING_MS = 100;
+const flood = (send: () => void, times: number): void => {
+  for (let n = 0; n < times; n += 1) send();
+};
 const given = {
   provider: 'double',
   headers: {},
@@ -66,6 +69,17 @@ describe('the connection to a live model [assistants.23]', () => {
       await after(0.2);
     }
     expect(failures).toMatchObject([{ kind: 'timeout', message: expect.stringContaining('dead') }]);
+  });
+
+  it.each([
+    ['large messages', (client: WebSocket) => flood(() => client.send(`"${'x'.repeat(1024 ** 2)}"`), 60)],
+    ['small messages', (client: WebSocket) => flood(() => client.send('1'), 60_000)],
+    // More at once are too many for the library.
+    ['pings', (client: WebSocket) => void setInterval(() => flood(() => client.ping(), 50), 1).unref()],
+  ])('has failed when the provider sends %s without end [trust.1]', async (_, serve) => {
+    const failures = await open(true, serve);
+    for (let n = 0; n < 200 && failures.length === 0; n += 1) await after(0.5);
+    expect(failures).toMatchObject([{ kind: 'protocol', message: expect.stringContaining('more than') }]);
   });
 
   it.each([

@@ -96,6 +96,46 @@ describe('routes that need no key have limits of their own', () => {
     });
   });
 
+  const offersOf = (url: string, tokens: readonly string[]) =>
+    Promise.all(
+      tokens.map((token) =>
+        request(url)
+          .post('/widget/session/offer')
+          .set('x-access-token', token)
+          .send({ sdp: 'v=0', participant: 'browser-of-a-visitor' }),
+      ),
+    );
+  const refusedOf = (answers: readonly { status: number }[]): number =>
+    answers.filter(({ status }) => status === 429).length;
+
+  it('by offer of a call: 20 a minute, without affecting its other requests [web-calls.6]', async () => {
+    await withReplica(limited({}), async ({ url }) => {
+      const answers = await offersOf(url, Array(30).fill('one'));
+      // A slow machine refills a token in three seconds.
+      expect(refusedOf(answers)).toBeGreaterThan(5);
+      expect(refusedOf(answers)).toBeLessThanOrEqual(10);
+      const refused = answers.find(({ status }) => status === 429);
+      expect(refused?.body.error.code).toBe('RATE_LIMITED');
+      expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
+      expect((await request(url).get(SESSION).set('x-access-token', 'one')).status).toBe(200);
+      expect(refusedOf(await offersOf(url, ['two']))).toBe(0);
+    });
+  });
+
+  it('by offer of an address: a tenth of its requests [web-calls.6]', async () => {
+    await withReplica(
+      limited({ OPEN_REQUESTS_PER_MINUTE: '300', RATE_LIMIT_BURST: '300' }),
+      async ({ url }) => {
+        const answers = await offersOf(
+          url,
+          Array.from({ length: 40 }, (_, n) => `call-${n}`),
+        );
+        expect(refusedOf(answers)).toBeGreaterThan(5);
+        expect(refusedOf(answers)).toBeLessThanOrEqual(10);
+      },
+    );
+  });
+
   it('by address, whatever the token; X-Forwarded-For of a client is ignored', async () => {
     await withReplica(limited({ OPEN_REQUESTS_PER_MINUTE: SMALL }), async ({ url }) => {
       let sent = 0;

@@ -13,7 +13,9 @@ const SAY = `
   import { createFliteVoice } from './src/carriers/simulator/recording/flite-voice.ts';
   import { createLogger } from '@parley/kit/log';
   const voice = createFliteVoice(createLogger({ service: 'voice', level: 'info' }));
-  const samples = await voice('My card is lost in Paris', 'user', new AbortController().signal);
+  const line = 'My card is lost in Paris' + '!'.repeat(2_000);
+  const { signal } = new AbortController();
+  const samples = await voice(line, 'user', { seconds: 1, signal });
   console.log(samples.length > 0 ? 'something was said' : 'silence');`;
 
 describe('a voice whose program fails', () => {
@@ -26,6 +28,7 @@ describe('a voice whose program fails', () => {
       '#!/bin/bash',
       '[ "$1" = -lv ] && exit',
       `echo "$@" > ${folder}/arguments`,
+      `wc -c < "\${@: -3:1}" > ${folder}/length`,
       `ls -ld "$(dirname "\${@: -1}")" > ${folder}/listing`,
       'exit 3',
     ];
@@ -45,6 +48,8 @@ describe('a voice whose program fails', () => {
     expect(stdout).not.toContain('Paris');
     const heard = await readFile(join(folder, 'arguments'), 'utf8');
     expect(heard).not.toContain('Paris');
+    // What can be heard in a second.
+    expect(Number(await readFile(join(folder, 'length'), 'utf8'))).toBe(80);
     expect(await readFile(join(folder, 'listing'), 'utf8')).toMatch(/^drwx------/);
   });
 });

@@ -1,14 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDtlsGuard } from './guard-dtls.ts';
 
+const CLIENT_HELLO = 1;
+const CERTIFICATE = 11;
+const CLIENT_KEY_EXCHANGE = 16;
 const record = (type: number, epoch: number, content: Buffer): Buffer => {
   const header = Buffer.from([type, 0xfe, 0xfd, 0, epoch, 0, 0, 0, 0, 0, 1, 0, 0]);
   header.writeUInt16BE(content.length, 11);
   return Buffer.concat([header, content]);
 };
-const message = (length: number, offset: number, fragment: Buffer): Buffer => {
+const message = (length: number, offset: number, fragment: Buffer, type = CLIENT_HELLO): Buffer => {
   const header = Buffer.alloc(12, 0);
-  header[0] = 1;
+  header[0] = type;
   header.writeUIntBE(length, 1, 3);
   header.writeUIntBE(offset, 6, 3);
   header.writeUIntBE(fragment.length, 9, 3);
@@ -43,7 +46,22 @@ describe('what reaches DTLS [web-calls.6]', () => {
 
   it('is no handshake without an end', () => {
     const guard = createDtlsGuard();
-    const kept = Array.from({ length: 200 }, () => guard.keep(HELLO, false)).filter(Boolean);
+    const certificate = record(22, 0, message(40, 0, Buffer.alloc(40), CERTIFICATE));
+    const kept = Array.from({ length: 200 }, () => guard.keep(certificate, false)).filter(Boolean);
     expect(kept).toHaveLength(64);
+  });
+
+  it('is a dozen at most of each message that costs a key', () => {
+    const guard = createDtlsGuard();
+    const keptOf = (type: number): number => {
+      const costly = record(22, 0, message(40, 0, Buffer.alloc(40), type));
+      return Array.from({ length: 200 }, () => guard.keep(costly, false)).filter(Boolean).length;
+    };
+    expect([keptOf(CLIENT_HELLO), keptOf(CLIENT_KEY_EXCHANGE), keptOf(CERTIFICATE)]).toEqual([12, 12, 40]);
+  });
+
+  it('is no dozen in one record either', () => {
+    const hellos = Buffer.concat(Array.from({ length: 13 }, () => message(40, 0, Buffer.alloc(40))));
+    expect(createDtlsGuard().keep(record(22, 0, hellos), false)).toBeUndefined();
   });
 });

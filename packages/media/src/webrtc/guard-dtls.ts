@@ -6,6 +6,9 @@ const ALERT = 21;
 const HANDSHAKE = 22;
 const APPLICATION_DATA = 23;
 const CHANGE_CIPHER_SPEC = 20;
+const CLIENT_HELLO = 1;
+const CLIENT_KEY_EXCHANGE = 16;
+const FINISHED = 20;
 const RECORD_HEADER_BYTES = 13;
 const HANDSHAKE_HEADER_BYTES = 12;
 /** The longest message is a certificate. */
@@ -14,6 +17,11 @@ const MAX_HANDSHAKE_BYTES = 8_192;
 const MAX_FINISHED_BYTES = 64;
 /** Per connection: a handshake needs six messages, and each may be lost a few times. */
 const MAX_HANDSHAKES = 64;
+/**
+ * Of each of those that cost some 5 ms, for a key pair or the common secret. Two hellos are needed, and browsers repeat a message
+ * without an answer after 50, 100, 200 ms and so on.
+ */
+const MAX_COSTLY = 12;
 
 export type DtlsGuard = {
   /** The records of a datagram that may be handled, or undefined if there are none. */
@@ -22,6 +30,19 @@ export type DtlsGuard = {
 
 export function createDtlsGuard(): DtlsGuard {
   let handshakesLeft = MAX_HANDSHAKES;
+  const costlyLeft = new Map([
+    [CLIENT_HELLO, MAX_COSTLY],
+    [CLIENT_KEY_EXCHANGE, MAX_COSTLY],
+  ]);
+  /** Whether the connection may have these messages, which then count. */
+  const takeAll = (types: readonly number[]): boolean =>
+    types.every((type) => {
+      const left = Math.min(handshakesLeft, costlyLeft.get(type) ?? handshakesLeft);
+      if (left === 0) return false;
+      handshakesLeft -= 1;
+      if (costlyLeft.has(type)) costlyLeft.set(type, left - 1);
+      return true;
+    });
   const isHandled = (record: Buffer, isConnected: boolean): boolean => {
     const isEncrypted = record.readUInt16BE(3) > 0;
     switch (record[0]) {
@@ -36,9 +57,7 @@ export function createDtlsGuard(): DtlsGuard {
         if (isConnected && !isEncrypted) return false;
         const content = record.subarray(RECORD_HEADER_BYTES);
         const messages = isEncrypted ? encryptedMessages(content) : plainMessages(content);
-        if (messages === 0 || messages > handshakesLeft) return false;
-        handshakesLeft -= messages;
-        return true;
+        return messages.length > 0 && takeAll(messages);
       }
       default:
         return false;
@@ -65,22 +84,22 @@ function recordsOf(datagram: Buffer): Buffer[] {
   return records;
 }
 
-function encryptedMessages(content: Buffer): number {
-  return content.length <= MAX_FINISHED_BYTES ? 1 : 0;
+/** Types of handshake messages. None: it is malformed. */
+function encryptedMessages(content: Buffer): number[] {
+  return content.length <= MAX_FINISHED_BYTES ? [FINISHED] : [];
 }
 
-/** 0: malformed. */
-function plainMessages(content: Buffer): number {
-  let messages = 0;
+function plainMessages(content: Buffer): number[] {
+  const types: number[] = [];
   let at = 0;
   while (at < content.length) {
-    if (at + HANDSHAKE_HEADER_BYTES > content.length) return 0;
+    if (at + HANDSHAKE_HEADER_BYTES > content.length) return [];
+    types.push(content.readUInt8(at));
     const length = content.readUIntBE(at + 1, 3);
     const offset = content.readUIntBE(at + 6, 3);
     const fragment = content.readUIntBE(at + 9, 3);
     at += HANDSHAKE_HEADER_BYTES + fragment;
-    if (length > MAX_HANDSHAKE_BYTES || offset + fragment > length || at > content.length) return 0;
-    messages += 1;
+    if (length > MAX_HANDSHAKE_BYTES || offset + fragment > length || at > content.length) return [];
   }
-  return messages;
+  return types;
 }

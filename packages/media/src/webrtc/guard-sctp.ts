@@ -1,7 +1,7 @@
 // Filters the packets of an untrusted browser before werift's SCTP (0.24). werift itself loops forever on a chunk or parameter of
 // length 0, iterates over every number of a gap, and buffers out-of-order data without a limit.
 
-import { createTokenBucket } from './token-bucket.ts';
+import { createTokenBucket } from '../token-bucket.ts';
 
 const HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 4;

@@ -14,11 +14,11 @@ import {
 } from 'werift';
 import { looksLikeRtcp } from '../rtp/packet.ts';
 import type { PacketTransport } from '../rtp/transport.ts';
+import { createTokenBucket } from '../token-bucket.ts';
 import { createDtlsGuard } from './guard-dtls.ts';
 import { createSctpGuard } from './guard-sctp.ts';
 import type { IceServer } from './ice-server.ts';
 import type { WebRtcOffer } from './read-offer.ts';
-import { createTokenBucket } from './token-bucket.ts';
 import { writeAnswer } from './write-answer.ts';
 
 /** A browser's connection: encrypted audio packets, and a channel for messages. */

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import type { SpeechError } from '../ports.ts';
 import { failureOfStatus, malformed, withoutKey } from '../providers/failures.ts';
-import type { LiveAccount } from './live-model.ts';
+import { type LiveAccount, MAX_ID_CHARACTERS } from './live-model.ts';
 
 // Messages from Gemini's Live API: https://ai.google.dev/api/live
+
+/** It is stored with the call. */
+const MAX_HANDLE_CHARACTERS = 16_384;
 
 const transcription = z.object({ text: z.string().optional(), finished: z.boolean().optional() });
 const serverMessage = z.object({
@@ -27,14 +30,19 @@ const serverMessage = z.object({
   toolCall: z
     .object({
       functionCalls: z
-        .array(z.object({ id: z.string(), name: z.string(), args: z.unknown().optional() }))
+        .array(
+          z.object({ id: z.string().max(MAX_ID_CHARACTERS), name: z.string(), args: z.unknown().optional() }),
+        )
         .default([]),
     })
     .optional(),
   toolCallCancellation: z.object({ ids: z.array(z.string()).default([]) }).optional(),
   goAway: z.unknown().optional(),
   sessionResumptionUpdate: z
-    .object({ newHandle: z.string().optional(), resumable: z.boolean().optional() })
+    .object({
+      newHandle: z.string().max(MAX_HANDLE_CHARACTERS).optional(),
+      resumable: z.boolean().optional(),
+    })
     .optional(),
 });
 export type ServerMessage = z.output<typeof serverMessage>;

@@ -1,4 +1,5 @@
 import { type MediaSession, msOf } from '@parley/media';
+import { checkReply } from '../reply-limits.ts';
 import { heardText } from '../voice/heard-text.ts';
 
 export type LiveSpoken = { text: string; isInterrupted: boolean; firstAudioAtMs: number | null };
@@ -11,6 +12,9 @@ export type LiveAnswer = {
   /** All audio so far has been played. */
   readonly isDry: boolean;
   readonly playedMs: number;
+  /** Audio that waits to be played, and at least 2 ms for each piece of it: small ones take as much memory. */
+  readonly waitingMs: number;
+  /** This and `say` throw SpeechError if the answer is too long. */
   write(samples: Int16Array): void;
   say(text: string): void;
   /** No more audio follows. */
@@ -21,8 +25,11 @@ export type LiveAnswer = {
   readonly done: Promise<LiveSpoken>;
 };
 
+const MIN_PIECE_MS = 2;
+
 type Options = {
   id: string;
+  provider: string;
   sampleRate: number;
   /** Its first audio was sent to the human; its words may come later. */
   onFirstAudio: (atMs: number) => void;
@@ -31,10 +38,12 @@ type Options = {
 };
 
 export function startLiveAnswer(media: MediaSession, options: Options): LiveAnswer {
-  const { id, sampleRate, onFirstAudio, onWords } = options;
+  const { id, provider, sampleRate, onFirstAudio, onWords } = options;
   const playback = media.play();
   let text = '';
   let writtenMs = 0;
+  /** Above `writtenMs` if its pieces are small. */
+  let chargedMs = 0;
   let isComplete = false;
   let isInterrupted = false;
   let firstAudioAtMs: number | null = null;
@@ -65,11 +74,18 @@ export function startLiveAnswer(media: MediaSession, options: Options): LiveAnsw
     get playedMs() {
       return playback.playedMs;
     },
+    get waitingMs() {
+      return playback.bufferedMs === 0 ? 0 : chargedMs - playback.playedMs;
+    },
     write: (samples) => {
-      writtenMs += msOf(samples.length, sampleRate);
+      const ms = msOf(samples.length, sampleRate);
+      checkReply(provider, { audioMs: writtenMs + ms });
+      writtenMs += ms;
+      chargedMs += Math.max(ms, MIN_PIECE_MS);
       playback.write(samples, sampleRate);
     },
     say: (more) => {
+      checkReply(provider, { characters: text.length + more.length });
       text += more;
       onWords(text);
     },

@@ -1,12 +1,21 @@
 import type { MediaSession } from '@parley/media';
+import { SpeechError } from '../ports.ts';
+import { keepNewest } from './keep-newest.ts';
 import { type LiveAnswer, startLiveAnswer } from './live-answer.ts';
 import type { LiveLatency, LiveTurns } from './live-turns.ts';
 
 /** The end of the human's turn that an answer follows, on the media's clock. */
 export type AnsweredTurn = { endOfSpeechAtMs: number; endOfTurnAtMs: number; firstTextAtMs?: number };
 
+/** Models send faster than they speak, but only one or two answers at a time. */
+const MAX_WAITING_MS = 5 * 60_000;
+const MAX_ANSWERS = 10;
+/** Late events are about the last ones. */
+const MAX_INTERRUPTED = 100;
+
 export type LiveAnswersOptions = {
   media: MediaSession;
+  provider: string;
   speakingRate: number;
   turns: Pick<LiveTurns, 'answer'>;
   /** The turn that a new answer follows; undefined if the model speaks without being asked. */
@@ -20,7 +29,10 @@ export type LiveAnswersOptions = {
 
 /** The model's answers that are being spoken; each is recorded as a turn with the words that were heard. */
 export type LiveAnswers = {
-  /** The answer with this id, which is started if it is new; undefined if the human interrupted it. */
+  /**
+   * The answer with this id, which is started if it is new; undefined if the human interrupted it. Throws SpeechError while too much waits to
+   * be played.
+   */
   open(id: string): LiveAnswer | undefined;
   /** The model has sent all audio of the answer. */
   end(id: string): void;
@@ -41,7 +53,7 @@ export type LiveAnswers = {
 };
 
 export function createLiveAnswers(options: LiveAnswersOptions): LiveAnswers {
-  const { media, speakingRate, turns, takeTurn, onLatency, onInterrupted, onDone } = options;
+  const { media, provider, speakingRate, turns, takeTurn, onLatency, onInterrupted, onDone } = options;
   const answers = new Map<string, LiveAnswer>();
   const interrupted = new Set<string>();
   const recording = new Set<Promise<void>>();
@@ -53,6 +65,7 @@ export function createLiveAnswers(options: LiveAnswersOptions): LiveAnswers {
     let latency: LiveLatency | undefined;
     const answer = startLiveAnswer(media, {
       id,
+      provider,
       sampleRate: speakingRate,
       onWords: turn.words,
       onFirstAudio: (atMs) => {
@@ -72,8 +85,17 @@ export function createLiveAnswers(options: LiveAnswersOptions): LiveAnswers {
     return answer;
   };
 
+  const tooMuch = (what: string): SpeechError => new SpeechError(provider, 'protocol', what);
+
   return {
-    open: (id) => (interrupted.has(id) ? undefined : (answers.get(id) ?? begin(id))),
+    open: (id) => {
+      if (interrupted.has(id)) return undefined;
+      const waitingMs = playing().reduce((sum, answer) => sum + answer.waitingMs, 0);
+      if (waitingMs > MAX_WAITING_MS) throw tooMuch('5 minutes of audio wait to be played');
+      const known = answers.get(id);
+      if (!known && answers.size >= MAX_ANSWERS) throw tooMuch(`${MAX_ANSWERS} answers wait to be played`);
+      return known ?? begin(id);
+    },
     end: (id) => answers.get(id)?.end(),
     endAll: () => {
       for (const answer of playing()) answer.end();
@@ -81,6 +103,7 @@ export function createLiveAnswers(options: LiveAnswersOptions): LiveAnswers {
     interrupt: () => {
       for (const [id, answer] of answers) {
         interrupted.add(id);
+        keepNewest(interrupted, MAX_INTERRUPTED);
         onInterrupted(id, answer.playedMs);
         answer.interrupt();
       }

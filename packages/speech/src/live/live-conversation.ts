@@ -3,6 +3,7 @@ import { createSilence } from '../activity/silence.ts';
 import { createSpeechActivity } from '../activity/speech-activity.ts';
 import type { VoiceActivityFactory } from '../activity/voice-activity.ts';
 import type { SpeechError } from '../ports.ts';
+import { checkReply } from '../reply-limits.ts';
 import type { SpokenEvent } from '../spoken-port.ts';
 import { createKeyEntry } from '../turns/key-entry.ts';
 import { DEFAULT_TURN_SETTINGS } from '../turns/turn-settings.ts';
@@ -109,6 +110,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
   const idOf = (id: string): string => `${link.current} ${id}`;
   const answers = createLiveAnswers({
     media,
+    provider: model.name,
     speakingRate: model.speakingRate,
     turns,
     takeTurn: () => {
@@ -151,6 +153,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
         answers.end(idOf(event.answer));
         return;
       case 'heard':
+        checkReply(model.name, { characters: event.text.length });
         if (event.text.trim() !== '') silence.hearWords();
         turns.heard(idOf(event.turn), event.text, event.isFinal);
         options.onHeard?.({ type: 'interim', text: event.text });

@@ -1,3 +1,4 @@
+import { createTokenBucket } from '@parley/media';
 import { SpeechError } from '../ports.ts';
 import { isTemporary, timedOut } from '../providers/failures.ts';
 import { retryDelayMs } from '../providers/limits.ts';
@@ -20,6 +21,7 @@ export type LiveLinkOptions = {
   /** What was said and done so far, on all connections. An answer whose question is not recorded yet is waited for. */
   history: () => Promise<readonly LiveTurn[]>;
   signal: AbortSignal;
+  /** Throws SpeechError if the model has sent too much: the link gives up. */
   onEvent: (event: LiveEvent) => void;
   /** A connection failed; the link continues as long as it can. */
   onFailure: (failure: SpeechError) => void;
@@ -32,6 +34,10 @@ export type LiveLinkOptions = {
 
 /** A tool invocation, and its connection. */
 type LinkedTool = { link: number; id: string; name: string; args: unknown };
+
+/** A provider that ends connections more often than one in 10 s has failed, even if it answers in between. */
+const MAX_REPLACED = 10;
+const REPLACED_PER_SECOND = 0.1;
 
 /** Events that show that the model answers, and not only listens. */
 const ANSWERS: ReadonlySet<LiveEvent['type']> = new Set(['audio', 'said', 'tool']);
@@ -78,6 +84,7 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
   let isUnseen = false;
   /** Since then the model has noticed speech of the human. */
   let hasHeard = false;
+  const replacements = createTokenBucket(MAX_REPLACED, REPLACED_PER_SECOND);
   const unanswered = createUnconfirmedAudio(model.hearingRate);
   /** Actions that wait for a connection. */
   let waiting: { isInHistory: boolean; act: (to: LiveConnection) => void }[] = [];
@@ -106,6 +113,23 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
     onEvent(event);
   };
 
+  const handleOrGiveUp = (event: LiveEvent): void => {
+    try {
+      handleEvent(event);
+    } catch (err) {
+      if (!(err instanceof SpeechError)) throw err;
+      leave();
+      onFailure(err);
+      onGivenUp(err);
+    }
+  };
+  /** Ends the current connection, whose events are ignored from now on. */
+  const leave = (): void => {
+    connection?.close();
+    connection = undefined;
+    links += 1;
+  };
+
   const connectBy = async (known: string | null): Promise<void> => {
     links += 1;
     const link = links;
@@ -124,7 +148,9 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
     /** It may be lost in the moment in which it becomes ready. */
     let earlyFailure: SpeechError | undefined;
     const listener = {
-      onEvent: (event: LiveEvent) => void (isCurrent() && handleEvent(event)),
+      onEvent: (event: LiveEvent) => {
+        if (isCurrent()) handleOrGiveUp(event);
+      },
       onFailure: (failure: SpeechError) => {
         if (!isOpened) earlyFailure = failure;
         else if (isCurrent()) lost(failure);
@@ -171,7 +197,7 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
     // Only an answer makes this the first loss: each connection hears the same question again.
     losses = hasAnswered ? 1 : losses + 1;
     hasAnswered = false;
-    if (losses > 1 || failure.kind === 'credentials') {
+    if (losses > 1 || failure.kind === 'credentials' || !replacements.take(1)) {
       connection = undefined;
       onGivenUp(failure);
     } else replace();
@@ -201,15 +227,13 @@ export function createLiveLink(options: LiveLinkOptions): LiveLink {
     cutOff: (answer, playedMs) => connection?.cutOff(answer, playedMs),
     idle: () => connection?.idle(),
     renew: () => {
-      const isReplaced = connection !== undefined && isProven;
+      const isReplaced = connection !== undefined && isProven && replacements.take(1);
       if (isReplaced) replace();
       return isReplaced;
     },
     lose: (why) => {
       if (!connection) return;
-      connection.close();
-      connection = undefined;
-      links += 1;
+      leave();
       lost(timedOut(model.name, why));
     },
     close: () => {

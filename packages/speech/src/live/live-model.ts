@@ -1,6 +1,9 @@
 import type { SpeechError } from '../ports.ts';
 import type { ProviderAccount } from '../providers/limits.ts';
 
+/** The ids of answers, turns and tools are kept. */
+export const MAX_ID_CHARACTERS = 256;
+
 export type LiveAccount = ProviderAccount & {
   readonly name: string;
   /** The default, for assistants that name none. */

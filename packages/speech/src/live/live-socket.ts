@@ -5,6 +5,8 @@ import { after } from '../providers/waiting.ts';
 
 /** Above this the provider is minutes behind the audio, because it reads too slowly. */
 const MAX_WAITING_BYTES = 4 * 1024 ** 2;
+/** Some 10 minutes of audio of 24 kHz as text: models send answers faster than they speak them. */
+const MAX_BURST_BYTES = 40 * 1024 ** 2;
 /** A connection that breaks silently is noticed within twice this time, also while the human speaks. */
 const PING_MS = 5_000;
 
@@ -71,6 +73,7 @@ export function openLiveSocket(options: LiveSocketOptions): Promise<LiveSocket> 
       ...target,
       connectMs,
       pingMs,
+      maxBurstBytes: MAX_BURST_BYTES,
       takesBinary: true,
       onOpen: () => greet(send),
       onText: (text) => {

@@ -33,7 +33,11 @@ export type LiveTools = {
 
 type Running = { isBlocking: boolean; isCancelled: boolean };
 
+/** Models request a few tools at a time. */
+const MAX_RUNNING = 20;
+
 const INTERRUPTED = 'The human spoke before it: the call goes on';
+const TOO_MANY = 'Too many tools are running';
 const ALREADY_RUNNING = 'It is already running, with other arguments';
 
 export function createLiveTools(options: LiveToolsOptions): LiveTools {
@@ -86,6 +90,10 @@ export function createLiveTools(options: LiveToolsOptions): LiveTools {
     const asked = { link: link.current, id, name, args };
     const key = keyOf(asked.link, id);
     if (running.has(key)) return;
+    if (running.size >= MAX_RUNNING) {
+      link.answerTool(asked, { result: null, error: TOO_MANY }, 'silent');
+      return;
+    }
 
     const tool = tools.find((each) => each.name === name);
     const isBlocking = tool?.behavior !== 'non_blocking';

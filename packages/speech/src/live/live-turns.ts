@@ -1,7 +1,10 @@
 import type { MediaClock } from '@parley/media';
+import { keepNewest } from './keep-newest.ts';
 
 /** How long the record of the assistant's turn waits for the words of the human's turn before it. */
 const WORDS_MS = 2_000;
+/** Late words are about the last turns. */
+const MAX_KNOWN_TURNS = 100;
 const SENTENCE_END = /[.!?\n\u2026\u3002]/;
 
 /** Milliseconds from the end of the human's speech. */
@@ -73,7 +76,8 @@ export function createLiveTurns({ begin }: LiveTurnSink, clock: Pick<MediaClock,
     if (!recorded.has(turn) && text !== '') {
       const entry = known ?? { text, correct: begin('user', text) };
       recorded.set(turn, entry);
-      if (!late.delete(turn)) unanswered.push(entry);
+      keepNewest(recorded, MAX_KNOWN_TURNS);
+      if (!late.delete(turn)) unanswered = [...unanswered, entry].slice(-MAX_KNOWN_TURNS);
     }
     waiting.get(turn)?.resolve();
   };
@@ -81,7 +85,7 @@ export function createLiveTurns({ begin }: LiveTurnSink, clock: Pick<MediaClock,
   return {
     settled,
     ended: (turn) => {
-      if (waiting.has(turn) || recorded.has(turn)) return;
+      if (waiting.has(turn) || recorded.has(turn) || waiting.size >= MAX_KNOWN_TURNS) return;
       let resolve = (): void => {};
       const promise = new Promise<void>((settle) => {
         resolve = settle;
@@ -95,7 +99,10 @@ export function createLiveTurns({ begin }: LiveTurnSink, clock: Pick<MediaClock,
     },
     heard: (turn, text, isFinal) => {
       if (isFinal) record(turn, text);
-      else open.set(turn, text);
+      else {
+        open.set(turn, text);
+        keepNewest(open, MAX_KNOWN_TURNS);
+      }
     },
     answer: () => {
       let text = '';
@@ -133,6 +140,7 @@ export function createLiveTurns({ begin }: LiveTurnSink, clock: Pick<MediaClock,
     },
     answered: () => {
       for (const turn of waiting.keys()) if (!recorded.has(turn)) late.add(turn);
+      keepNewest(late, MAX_KNOWN_TURNS);
       unanswered = [];
       repeated = [];
     },

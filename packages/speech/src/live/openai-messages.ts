@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import type { SpeechError } from '../ports.ts';
 import { failureOfStatus, withoutKey } from '../providers/failures.ts';
-import type { LiveAccount, LiveToolResult, LiveTurn } from './live-model.ts';
+import { type LiveAccount, type LiveToolResult, type LiveTurn, MAX_ID_CHARACTERS } from './live-model.ts';
 
 // The messages of OpenAI's Realtime API: https://platform.openai.com/docs/api-reference/realtime
 
+const id = z.string().max(MAX_ID_CHARACTERS);
 const item = z.object({
-  id: z.string().optional(),
+  id: id.optional(),
   type: z.string(),
   status: z.string().optional(),
   name: z.string().optional(),
-  call_id: z.string().optional(),
+  call_id: id.optional(),
   arguments: z.string().optional(),
 });
 const apiError = z.object({
@@ -23,18 +24,18 @@ const serverEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('session.updated') }),
   z.object({ type: z.literal('error'), error: apiError }),
   z.object({ type: z.literal('input_audio_buffer.speech_started') }),
-  z.object({ type: z.literal('input_audio_buffer.committed'), item_id: z.string() }),
+  z.object({ type: z.literal('input_audio_buffer.committed'), item_id: id }),
   z.object({
     type: z.literal('conversation.item.input_audio_transcription.completed'),
-    item_id: z.string(),
+    item_id: id,
     transcript: z.string(),
   }),
-  z.object({ type: z.literal('conversation.item.input_audio_transcription.failed'), item_id: z.string() }),
+  z.object({ type: z.literal('conversation.item.input_audio_transcription.failed'), item_id: id }),
   z.object({ type: z.literal('response.created') }),
-  z.object({ type: z.literal('response.output_audio.delta'), item_id: z.string(), delta: z.string() }),
+  z.object({ type: z.literal('response.output_audio.delta'), item_id: id, delta: z.string() }),
   z.object({
     type: z.literal('response.output_audio_transcript.delta'),
-    item_id: z.string(),
+    item_id: id,
     delta: z.string(),
   }),
   z.object({ type: z.literal('response.output_item.done'), item }),

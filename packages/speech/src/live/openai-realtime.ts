@@ -1,6 +1,7 @@
 import type { RealtimeClientEvent, RealtimeSessionCreateRequest } from 'openai/resources/realtime/realtime';
 import { clamp, DEFAULT_LIMITS, primaryLanguage } from '../providers/limits.ts';
 import { bytesOf, createPcmReader, type PcmReader } from '../providers/pcm.ts';
+import { keepNewest } from './keep-newest.ts';
 import type { LiveAccount, LiveConnection, LiveEvent, LiveModel, LiveOpening } from './live-model.ts';
 import { type LiveSocket, openLiveSocket } from './live-socket.ts';
 import {
@@ -20,6 +21,9 @@ import {
 const RATE = 24_000;
 const DEFAULT_MODEL = 'gpt-realtime';
 const TRANSCRIPTION_MODEL = 'gpt-4o-mini-transcribe';
+
+/** An answer has one or two items. */
+const MAX_READERS = 10;
 
 const ALREADY_RESPONDING = 'conversation_already_has_active_response';
 const IN_BACKGROUND =
@@ -211,6 +215,7 @@ function createDialogue(opening: LiveOpening, account: LiveAccount, onEvent: (ev
         hasSpoken = true;
         const reader = readers.get(event.item_id) ?? createPcmReader(account.name, RATE);
         readers.set(event.item_id, reader);
+        keepNewest(readers, MAX_READERS);
         const samples = reader.read(Buffer.from(event.delta, 'base64'));
         if (samples.length > 0) onEvent({ type: 'audio', answer: event.item_id, samples });
         return;

@@ -50,7 +50,11 @@ async function sayOnce(text: string, options: Options): Promise<LiveSpoken> {
   const speech = playAnswer(options);
   const onEvent = (event: LiveEvent): void => {
     restartTimer();
-    speech.onEvent(event);
+    try {
+      speech.onEvent(event);
+    } catch (err) {
+      fail(err);
+    }
   };
   const opening = { ...setup, instructions: INSTRUCTIONS, tools: [], handle: null, history: [] };
   try {
@@ -80,6 +84,7 @@ function playAnswer({ media, model, beginTurn, wasTalkedOver }: Options) {
   const start = (id: string): LiveAnswer =>
     startLiveAnswer(media, {
       id,
+      provider: model.name,
       sampleRate: model.speakingRate,
       onFirstAudio: turn.begin,
       onWords: turn.words,

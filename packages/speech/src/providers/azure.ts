@@ -3,7 +3,7 @@ import type { SpeechToText, TextToSpeech } from '../ports.ts';
 import { malformed } from './failures.ts';
 import { clamp, type ProviderAccount, primaryLanguage } from './limits.ts';
 import { wavOf } from './pcm.ts';
-import { post } from './post.ts';
+import { jsonOf, post } from './post.ts';
 import { createSentenceSpeech } from './sentence-speech.ts';
 import { createUtteranceRecognition } from './utterance-recognition.ts';
 
@@ -80,7 +80,7 @@ export function createAzureRecognition(account: AzureAccount): SpeechToText {
       const { apiKey: key } = account;
       const body = wavOf(pcm, HEARING_RATE);
       const response = await post({ provider: NAME, url, headers, key, body }, signal);
-      const { success, data } = recognition.safeParse(await response.json().catch(() => undefined));
+      const { success, data } = recognition.safeParse(await jsonOf(NAME, response, signal));
       if (!success) throw malformed(NAME, 'the answer is not of its protocol');
       const { RecognitionStatus: status, DisplayText: text } = data;
       if (status === 'Success') return text.trim();

@@ -3,7 +3,7 @@ import type { SpeechToText, TextToSpeech } from '../ports.ts';
 import { acceptedPhrases } from './accepted-phrases.ts';
 import { malformed } from './failures.ts';
 import { clamp, type ProviderAccount } from './limits.ts';
-import { post } from './post.ts';
+import { jsonOf, post } from './post.ts';
 import { createSentenceSpeech } from './sentence-speech.ts';
 import { createUtteranceRecognition } from './utterance-recognition.ts';
 
@@ -92,10 +92,5 @@ async function send(
   const url = new URL(baseUrl.replace('{service}', service) + path);
   const headers: Record<string, string> = key === undefined ? {} : { 'x-goog-api-key': key };
   const response = await post({ provider: NAME, url, headers, key, body }, signal);
-  const text = await response.text();
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw malformed(NAME, 'the answer is not JSON');
-  }
+  return jsonOf(NAME, response, signal);
 }

@@ -3,7 +3,7 @@ import type { SpeechToText, TextToSpeech } from '../ports.ts';
 import { failureOf, failureOfStatus, malformed, malformedRequest, withoutKey } from './failures.ts';
 import { clamp, DEFAULT_LIMITS, type ProviderAccount, primaryLanguage } from './limits.ts';
 import { wavOf } from './pcm.ts';
-import { detailOf } from './post.ts';
+import { detailOf, textOf } from './post.ts';
 import { createSentenceSpeech } from './sentence-speech.ts';
 import { createUtteranceRecognition } from './utterance-recognition.ts';
 
@@ -47,7 +47,7 @@ export function createOpenAiSpeech(account: OpenAiAccount): TextToSpeech {
 }
 
 export function createOpenAiRecognition(account: OpenAiAccount): SpeechToText {
-  const client = clientOf(account);
+  const client = clientOf(account, fetchBoundedText);
   return createUtteranceRecognition({
     name: NAME,
     sampleRate: HEARING_RATE,
@@ -74,7 +74,10 @@ export function createOpenAiRecognition(account: OpenAiAccount): SpeechToText {
 }
 
 /** The client reads no environment variables, logs nothing and doesn't repeat anything by itself. */
-function clientOf({ apiKey = 'none', baseUrl, limits = DEFAULT_LIMITS }: OpenAiAccount): OpenAI {
+function clientOf(
+  { apiKey = 'none', baseUrl, limits = DEFAULT_LIMITS }: OpenAiAccount,
+  answer = fetchWithoutEndlessRefusals,
+): OpenAI {
   return new OpenAI({
     apiKey,
     baseURL: baseUrl,
@@ -84,7 +87,7 @@ function clientOf({ apiKey = 'none', baseUrl, limits = DEFAULT_LIMITS }: OpenAiA
     // Both callers have a shorter timeout of their own.
     timeout: 20 * limits.silenceMs,
     logLevel: 'off',
-    fetch: fetchWithoutEndlessRefusals,
+    fetch: answer,
   });
 }
 
@@ -94,6 +97,14 @@ async function fetchWithoutEndlessRefusals(...given: Parameters<typeof fetch>): 
   if (response.ok) return response;
   const { status, headers } = response;
   return new Response((await detailOf(response)) || null, { status, headers });
+}
+
+/** The client reads an answer to its end, however long it is. */
+async function fetchBoundedText(...given: Parameters<typeof fetch>): Promise<Response> {
+  const response = await fetchWithoutEndlessRefusals(...given);
+  if (!response.ok) return response;
+  const { status, headers } = response;
+  return new Response((await textOf(NAME, response, given[1]?.signal)) || null, { status, headers });
 }
 
 function failureFrom(err: unknown, { apiKey }: OpenAiAccount): Error {

@@ -1,8 +1,10 @@
-import { failureOf, failureOfStatus, malformedRequest, withoutKey } from './failures.ts';
+import { failureOf, failureOfStatus, malformed, malformedRequest, withoutKey } from './failures.ts';
 import { REFUSAL_TEXT_MS } from './limits.ts';
 import { after } from './waiting.ts';
 
 const DETAIL_BYTES = 4_096;
+/** Over four minutes of audio of 24 kHz, for one sentence. */
+const MAX_ANSWER_BYTES = 16 * 1024 ** 2;
 
 type Post = {
   provider: string;
@@ -35,6 +37,42 @@ export async function post(
   }
   if (response.ok) return response;
   throw failureOfStatus(provider, response.status, withoutKey(await detailOf(response), key));
+}
+
+/** The JSON of an answer. Rejects with SpeechError if it is malformed or too long; when the signal aborts the answer is closed. */
+export async function jsonOf(provider: string, response: Response, signal: AbortSignal): Promise<unknown> {
+  const text = await textOf(provider, response, signal);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed(provider, 'the answer is not JSON');
+  }
+}
+
+/** Like `jsonOf`. */
+export async function textOf(
+  provider: string,
+  { body }: Response,
+  signal: AbortSignal | null | undefined,
+): Promise<string> {
+  if (!body) return '';
+  const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+  const close = (): void => void reader.cancel().catch(() => {});
+  signal?.addEventListener('abort', close, { once: true });
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for (let part = await reader.read(); part.value; part = await reader.read()) {
+      size += part.value.length;
+      if (size > MAX_ANSWER_BYTES) throw malformed(provider, 'the answer is too long');
+      parts.push(part.value);
+    }
+  } finally {
+    signal?.removeEventListener('abort', close);
+    close();
+  }
+  signal?.throwIfAborted();
+  return Buffer.concat(parts).toString('utf8');
 }
 
 function headersOf(provider: string, given: Record<string, string>): Headers {

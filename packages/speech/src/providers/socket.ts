@@ -1,10 +1,16 @@
+import { createTokenBucket } from '@parley/media';
 import { type RawData, WebSocket } from 'ws';
 import { SpeechError } from '../ports.ts';
-import { failureOf, failureOfStatus, malformedRequest, timedOut, withoutKey } from './failures.ts';
+import { failureOf, failureOfStatus, malformed, malformedRequest, timedOut, withoutKey } from './failures.ts';
 import { REFUSAL_TEXT_MS } from './limits.ts';
 import { after } from './waiting.ts';
 
 const MAX_MESSAGE_BYTES = 4 * 1024 ** 2;
+/** What a provider may send; it costs time that other calls need. Audio of 24 kHz as text has 64 KiB a second. */
+const MAX_BURST_BYTES = 8 * 1024 ** 2;
+const BYTES_PER_SECOND = 1024 ** 2;
+/** The least that a message counts: handling small ones costs as much. */
+const MIN_COUNTED_BYTES = 1024;
 const DETAIL_BYTES = 4_096;
 const CLOSE_MS = 1_000;
 
@@ -18,6 +24,8 @@ export type SocketOptions = {
   connectMs: number;
   /** Pings the provider this often; the connection has failed if nothing arrives between two pings. Undefined: never. */
   pingMs?: number;
+  /** What the provider may send at once; by default 8 MiB. */
+  maxBurstBytes?: number;
   /** Binary messages are text as well. */
   takesBinary?: boolean;
   onOpen: () => void;
@@ -88,6 +96,13 @@ function over(socket: WebSocket, options: SocketOptions): Socket {
     options.onFailure(failure);
   };
 
+  const budget = createTokenBucket(options.maxBurstBytes ?? MAX_BURST_BYTES, BYTES_PER_SECOND);
+  /** Fails the connection if the provider has sent too much. */
+  const count = (bytes: number): void => {
+    if (!budget.take(Math.max(bytes, MIN_COUNTED_BYTES)))
+      fail(malformed(provider, 'it sends more than a conversation needs'));
+  };
+
   let isAlive = true;
   const ping = (pingMs: number): void => {
     if (isOver) return;
@@ -109,8 +124,10 @@ function over(socket: WebSocket, options: SocketOptions): Socket {
   socket.on('pong', () => {
     isAlive = true;
   });
+  socket.on('ping', (data) => count(data.length));
   socket.on('message', (data: RawData, isBinary) => {
     isAlive = true;
+    count(lengthOf(data));
     // Elsewhere binary messages are treated as malformed text.
     if (!isOver) options.onText(isBinary && !options.takesBinary ? '' : data.toString());
   });
@@ -166,6 +183,10 @@ function over(socket: WebSocket, options: SocketOptions): Socket {
       socket.terminate();
     },
   };
+}
+
+function lengthOf(data: RawData): number {
+  return Array.isArray(data) ? data.reduce((sum, part) => sum + part.length, 0) : data.byteLength;
 }
 
 /** A failed send is followed by `close`. */

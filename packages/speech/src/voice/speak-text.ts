@@ -1,5 +1,6 @@
 import { msOf, type Playback } from '@parley/media';
 import type { TextToSpeech } from '../ports.ts';
+import { checkReply } from '../reply-limits.ts';
 import type { SpokenSentence } from './heard-text.ts';
 import { AUDIBLE, createLeadIn } from './lead-in.ts';
 import { sentencesOf } from './sentences.ts';
@@ -105,6 +106,7 @@ async function speakSentence(
     playback.write(samples, tts.sampleRate);
     noteVoice(sentence, samples, tts.sampleRate);
     sentence.endMs += msOf(samples.length, tts.sampleRate);
+    checkReply(provider, { audioMs: sentence.endMs });
     await playback.ready(MAX_SENTENCE_MS);
   }
   signal.throwIfAborted();

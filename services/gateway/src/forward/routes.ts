@@ -4,7 +4,7 @@ import { type App, contextOf, type InternalTokens } from '@parley/kit/http';
 import type { Admission } from '../access/admission.ts';
 import { isBearer } from '../access/authenticate-caller.ts';
 import type { Limiter } from '../limits/bucket.ts';
-import { limitOpen, type OpenLimits } from '../limits/limit-anonymous.ts';
+import { limitOffers, limitOpen, type OpenLimits } from '../limits/limit-anonymous.ts';
 import type { ConcurrentReads } from './concurrent-reads.ts';
 import { type FastRoute, withFastPath } from './fast-path.ts';
 import { forward } from './forward.ts';
@@ -59,6 +59,7 @@ function addRoute(
       const address = req.ip ?? '';
       const caller = { address, link: values[0] ?? req.get(CALL_TOKEN_HEADER) };
       await limitOpen(deps.limiter, caller, deps.openLimits);
+      if (endpoint.id === 'offerWebCall') await limitOffers(deps.limiter, caller, deps.openLimits);
       return forward(on, endpoint, { ...exchange, auth: null, ...caller });
     }
     const auth = await deps.admission.admit(req, res, endpoint);

@@ -44,6 +44,26 @@ export async function limitSignIn(
 
 const HOUR_MS = 3_600_000;
 
+/** A browser that reconnects sends one every three seconds at most. */
+const OFFERS_PER_CALL_AND_MINUTE = 20;
+/** Of the requests of an address. */
+const SHARE_OF_OFFERS = 0.1;
+
+/**
+ * Offers of a web call [web-calls.6], whose token is the link, and of an address, in addition to `limitOpen`: each offer may cost a worker a
+ * DTLS handshake. Throws `RATE_LIMITED`.
+ */
+export async function limitOffers(
+  limiter: Limiter,
+  { address, link }: AnonymousCaller,
+  { perAddressAndMinute }: OpenLimits,
+): Promise<void> {
+  const perAddress = Math.max(OFFERS_PER_CALL_AND_MINUTE, perAddressAndMinute * SHARE_OF_OFFERS);
+  await limitBy(limiter, { kind: 'offers-address', of: networkOf(address) }, perAddress);
+  if (link !== undefined)
+    await limitBy(limiter, { kind: 'offers-call', of: link }, OFFERS_PER_CALL_AND_MINUTE);
+}
+
 /** For rare actions: a burst of `perHour`. */
 export async function limitByHour(limiter: Limiter, of: Counted, perHour: number): Promise<void> {
   await limitIn(limiter, of, { intervalMs: HOUR_MS / perHour, burst: perHour });

@@ -15,22 +15,24 @@ const VOICES = { user: 'kal', agent: 'slt' } as const;
 /** Slightly faster than flite's default. */
 const STRETCH = '0.8';
 const MAX_CHARACTERS = 2_000;
+/** Faster than any English: prose has about 25, "the the the" 54. Bounds the time for a line that is cut off. */
+const CHARACTERS_PER_SECOND = 80;
 /** Real time. */
 const TIMEOUT_MS = 20_000;
 
 /** Speech by flite if it is installed; tones otherwise, or if it fails. Detected at the first line. */
 export function createFliteVoice(log: Log): Voice {
   let installed: Promise<boolean> | undefined;
-  return async (text, speaker, signal) => {
+  return async (text, speaker, { seconds, signal }) => {
     installed ??= isInstalled(log);
-    if (!(await installed)) return toneVoice(text, speaker, signal);
+    if (!(await installed)) return toneVoice(text, speaker);
     try {
-      return await say(text, speaker, signal);
+      return await say(audiblePart(text, seconds), speaker, signal);
     } catch (err) {
       signal.throwIfAborted();
       // Not the error itself: it contains the command, and so the spoken text.
       log.warn({ exit: exitOf(err) }, 'flite failed for a line');
-      return toneVoice(text, speaker, signal);
+      return toneVoice(text, speaker);
     }
   };
 }
@@ -49,11 +51,18 @@ function exitOf(err: unknown): unknown {
   return code ?? signal ?? 'no recording';
 }
 
+/** What can be heard within the time, and a little more. */
+export function audiblePart(text: string, seconds: number): string {
+  const length = Math.min(MAX_CHARACTERS, Math.ceil(seconds * CHARACTERS_PER_SECOND));
+  // Not within a pair of surrogates.
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+}
+
 async function say(text: string, speaker: 'user' | 'agent', signal: AbortSignal): Promise<Int16Array> {
   // In a private folder, since every user can read the arguments of a process.
   const folder = await mkdtemp(join(tmpdir(), 'parley-speech-'));
   const [script, file] = [join(folder, 'words.txt'), join(folder, 'speech.wav')];
-  const words = text.slice(0, MAX_CHARACTERS).trim() || '.';
+  const words = text.trim() || '.';
   const options = ['-voice', VOICES[speaker], '--setf', `duration_stretch=${STRETCH}`];
   try {
     await writeFile(script, words, { mode: 0o600 });

@@ -32,7 +32,12 @@ export async function* mix(
   for (let first = 0; first < frames; first += BLOCK_FRAMES) {
     signal.throwIfAborted();
     const block = Buffer.alloc(Math.min(BLOCK_FRAMES, frames - first) * FRAME_BYTES);
-    for (const track of tracks) await fill(block, first, track, (text) => voice(text, track.speaker, signal));
+    for (const track of tracks)
+      await fill(block, first, track, (cue) => {
+        const following = track.cues[track.next + 1];
+        const end = following ? frameOf(following) : frames;
+        return voice(cue.text, track.speaker, { seconds: (end - frameOf(cue)) / SAMPLE_RATE, signal });
+      });
     yield block;
   }
 }
@@ -41,14 +46,14 @@ async function fill(
   block: Buffer,
   first: number,
   track: Track,
-  speak: (text: string) => Promise<Int16Array>,
+  speak: (cue: Cue) => Promise<Int16Array>,
 ): Promise<void> {
   const end = first + block.length / FRAME_BYTES;
   for (let at = first; at < end; ) {
     const cue = track.cues[track.next];
     const begins = cue ? frameOf(cue) : Number.POSITIVE_INFINITY;
     if (cue && begins <= at) {
-      track.samples = await speak(cue.text);
+      track.samples = await speak(cue);
       track.start = begins;
       track.next += 1;
       continue;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Cue } from '../../../after-call/recordings/ports.ts';
 import { createCueReader } from './cue-reader.ts';
+import { audiblePart } from './flite-voice.ts';
 import { mix } from './mix.ts';
 import { placeCues } from './place-cues.ts';
 import { readPcm } from './read-pcm.ts';
@@ -97,26 +98,55 @@ describe('mix', () => {
     expect(asked).toBe(3);
   });
 
+  it('tells the voice when a line is cut off', async () => {
+    const seconds: [string, number][] = [];
+    const noting: Voice = (text, speaker, options) => {
+      seconds.push([text, options.seconds]);
+      return voice(text, speaker, options);
+    };
+    const cues: Cue[] = [
+      { speaker: 'agent', atMs: 0, text: 'a' },
+      { speaker: 'user', atMs: 250, text: 'b' },
+      { speaker: 'agent', atMs: 1_500, text: 'c' },
+    ];
+    await bytesOf(mix(cues, 16_000, { voice: noting, signal }));
+    expect(seconds).toEqual([
+      ['b', 1.75],
+      ['a', 1.5],
+      ['c', 0.5],
+    ]);
+  });
+
   it('stops when its signal aborts', async () => {
     const aborted = AbortSignal.abort(new Error('over'));
     await expect(bytesOf(mix([], 8_000, { voice, signal: aborted }))).rejects.toThrow('over');
   });
 });
 
+describe('what flite speaks of a line', () => {
+  it('is no more than can be heard, and never half a character', () => {
+    expect(audiblePart('x'.repeat(2_000), 5)).toHaveLength(400);
+    expect(audiblePart('x'.repeat(3_000), 600)).toHaveLength(2_000);
+    expect(audiblePart('Hello, who is it?', 1)).toBe('Hello, who is it?');
+    expect(audiblePart('🙂'.repeat(100), 1)).toBe('🙂'.repeat(40));
+    expect(audiblePart(`a${'🙂'.repeat(100)}`, 1)).toBe(`a${'🙂'.repeat(39)}`);
+  });
+});
+
 describe('toneVoice', () => {
   it('renders the same text identically, as long as it takes to say, each side with its own pitch', async () => {
     const [once, again] = await Promise.all([
-      toneVoice('Good morning', 'agent', signal),
-      toneVoice('Good morning', 'agent', signal),
+      toneVoice('Good morning', 'agent'),
+      toneVoice('Good morning', 'agent'),
     ]);
     expect(once).toEqual(again);
     expect(once).toHaveLength((400 + 12 * 15) * 8);
     expect(Math.max(...once)).toBeGreaterThan(5_000);
-    expect(await toneVoice('Good morning', 'user', signal)).not.toEqual(once);
+    expect(await toneVoice('Good morning', 'user')).not.toEqual(once);
   });
 
   it('is empty for an empty text', async () => {
-    expect(Math.max(...(await toneVoice('  ', 'user', signal)))).toBe(0);
+    expect(Math.max(...(await toneVoice('  ', 'user')))).toBe(0);
   });
 });
 

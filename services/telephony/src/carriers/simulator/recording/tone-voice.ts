@@ -1,6 +1,6 @@
 import { draw } from '../draw.ts';
 import { speakingMs } from '../human.ts';
-import { SAMPLE_RATE, type Voice } from './voice.ts';
+import { SAMPLE_RATE } from './voice.ts';
 
 const LOWEST_HERTZ = { user: 170, agent: 300 } as const;
 const RANGE_HERTZ = 120;
@@ -14,7 +14,7 @@ const TONE_SHARE = 0.8;
  * Speech as tones, one per word: the same text always has the same sound and duration as in the simulated conversation. It has
  * no dependencies.
  */
-export const toneVoice: Voice = async (text, speaker) => {
+export async function toneVoice(text: string, speaker: 'user' | 'agent'): Promise<Int16Array> {
   const samples = new Int16Array(Math.round((speakingMs(text) * SAMPLE_RATE) / 1000));
   const words = text.split(/\s+/).filter((word) => word !== '');
   const letters = words.reduce((sum, { length }) => sum + length, 0);
@@ -27,7 +27,7 @@ export const toneVoice: Voice = async (text, speaker) => {
     addTone(samples.subarray(start, start + Math.floor((end - start) * TONE_SHARE)), hertz);
   }
   return samples;
-};
+}
 
 function addTone(samples: Int16Array, hertz: number): void {
   const step = (2 * Math.PI * hertz) / SAMPLE_RATE;

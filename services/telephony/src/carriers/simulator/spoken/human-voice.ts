@@ -29,8 +29,8 @@ export function createHumanVoice(log: Log): HumanVoice {
   };
 }
 
-export const tones: HumanVoice = async (line, signal) => ({
-  samples: await toneVoice(line, 'user', signal),
+export const tones: HumanVoice = async (line) => ({
+  samples: await toneVoice(line, 'user'),
   sampleRate: SAMPLE_RATE,
 });
 
