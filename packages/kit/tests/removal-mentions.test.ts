@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { kitDatabase, type SqlClient, sqlClient, type TestDatabase } from '@parley/testkit';
-import { replaceMentions } from '../src/removal/index.ts';
+import { createErasedNumbers, createRemover, replaceMentions } from '../src/removal/index.ts';
 
 let database: TestDatabase;
 let sql: SqlClient;
 beforeAll(async () => {
-  database = await kitDatabase('outbox');
+  database = await kitDatabase('removals');
   sql = sqlClient(database.url);
 });
 afterAll(async () => {
@@ -29,7 +29,7 @@ it('does not read the texts of other workspaces', async () => {
   const result = await sql.$transaction(async (tx) => {
     // Reading the texts of the other workspace takes seconds.
     await tx.$executeRaw`SET LOCAL statement_timeout = 300`;
-    return step(tx, { ...target, sinceXid: null }, null);
+    return step(tx, { ...target, sinceXid: null, halvings: 0 }, null);
   });
   expect(result).toEqual({ removed: { notes: 1 }, next: null });
   const rows = await sql.$queryRaw`SELECT parent_id, body FROM notes WHERE length(body) < 100 ORDER BY 1`;
@@ -37,4 +37,52 @@ it('does not read the texts of other workspaces', async () => {
     { parent_id: 1, body: 'call 10000000000' },
     { parent_id: 2, body: 'call 14155550123' },
   ]);
+}, 60_000);
+
+it('reads fewer pages at once after a timeout, down to a single one, and then more again [trust.19]', async () => {
+  const workspaceId = randomUUID();
+  await sql.$executeRaw`
+    CREATE TABLE slow_notes (workspace_id uuid NOT NULL, body text NOT NULL, filler char(7000) NOT NULL DEFAULT '')`;
+  // One row a page; the first three are so slow that two of them time out.
+  await sql.$executeRaw`ALTER TABLE slow_notes ALTER filler SET STORAGE PLAIN`;
+  await sql.$executeRaw`
+    INSERT INTO slow_notes SELECT ${workspaceId}::uuid, 'call 14155550123 ' || n FROM generate_series(1, 12) AS n`;
+  await sql.$executeRaw`
+    CREATE FUNCTION be_slow() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF split_part(OLD.body, ' ', 3)::int <= 3 THEN PERFORM pg_sleep(0.3); END IF;
+      RETURN NEW;
+    END $$`;
+  await sql.$executeRaw`CREATE TRIGGER slow BEFORE UPDATE ON slow_notes FOR EACH ROW EXECUTE FUNCTION be_slow()`;
+  const remover = createRemover({
+    transact: (work) =>
+      sql.$transaction(async (tx) => {
+        await tx.$executeRaw`SET LOCAL statement_timeout = 500`;
+        return work(tx);
+      }),
+    erasure: [replaceMentions({ table: 'slow_notes', columns: { body: 'text' } })],
+    workspace: [],
+    service: 'gateway',
+    amqp: { rewriteDeadLetters: async () => ({ changed: 0, left: 0 }) },
+    erasedNumbers: createErasedNumbers({ client: sql, keys: [Buffer.alloc(32, 1)] }),
+  });
+  const target = { removalId: randomUUID(), workspaceId, phoneNumber: NUMBER, keepDoNotCall: false };
+  let timeouts = 0;
+  const advance = async (): Promise<boolean> => {
+    try {
+      return (await remover.advance(target, 1)).done;
+    } catch (err) {
+      expect(err).toMatchObject({ code: '57014' });
+      timeouts += 1;
+      return false;
+    }
+  };
+  while (!(await advance())) expect(timeouts).toBeLessThan(20);
+  // From 256 pages to one, and twice when two slow rows are tried together again.
+  expect(timeouts).toBeGreaterThanOrEqual(8);
+  const left = await sql.$queryRaw`SELECT body FROM slow_notes WHERE body LIKE '%14155550123%'`;
+  expect(left).toEqual([]);
+  const [{ halvings } = { halvings: -1 }] = await sql.$queryRaw<{ halvings: number }[]>`
+    SELECT halvings FROM removals WHERE id = ${target.removalId}::uuid`;
+  expect(halvings).toBeLessThan(8);
 }, 60_000);

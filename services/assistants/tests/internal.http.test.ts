@@ -116,14 +116,22 @@ describe('GET /internal/assistants/{id}/snapshot', () => {
 });
 
 describe('GET /internal/stored-bytes (V6)', () => {
-  it('counts assistants, tools and documents per workspace', async () => {
-    const of = newWorkspace();
+  it('counts assistants, tools, documents, stored responses and large messages per workspace', async () => {
+    const [of, answered, published] = [newWorkspace(), newWorkspace(), newWorkspace()];
+    await service.sql.$executeRaw`
+      INSERT INTO idempotency_keys (workspace_id, method, path, key, owner, state, lease_until, created_at, expires_at)
+      VALUES (${answered}::uuid, 'POST', '/v1/assistant', 'once', gen_random_uuid(), 'running', now(), now(), now() + interval '1 day')`;
+    await service.sql.$executeRaw`
+      INSERT INTO outbox_contents (message_id, workspace_id, payload)
+      VALUES (gen_random_uuid(), ${published}::uuid, 'a large message')`;
     const base = (await service.post(of, '/v1/knowledge-base', { name: 'Base' })).body.data.id;
     const document = { title: 'A document', text: 'Some words. '.repeat(1_000) };
     await service.post(of, `/v1/knowledge-base/${base}/documents`, document);
     const { body } = await service.callAsService(of, 'GET', '/internal/stored-bytes');
     const found = body.data.workspaces.find((one: Json) => one.workspace_id === of);
     expect(found?.bytes).toBeGreaterThan(5_000);
+    const measured = body.data.workspaces.map((one: Json) => one.workspace_id);
+    expect(measured).toEqual(expect.arrayContaining([answered, published]));
   });
 });
 

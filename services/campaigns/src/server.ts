@@ -15,6 +15,7 @@ const STORED_TABLES: readonly StoredTable[] = [
   { name: 'contacts', join: 'JOIN campaigns c ON c.id = t.campaign_id', workspace: 'c.workspace_id' },
   { name: 'attempts' },
   { name: 'idempotency_keys' },
+  { name: 'outbox_contents' },
 ];
 
 export async function startServer(context: Context): Promise<{ port: number }> {

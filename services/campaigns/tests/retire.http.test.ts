@@ -260,11 +260,16 @@ const firstCreated = (creations: ReturnType<typeof createOn>[]) =>
   );
 
 describe('GET /internal/stored-bytes [trust.6]', () => {
-  it('counts contacts for the workspace of their campaign', async () => {
+  it('counts contacts for the workspace of their campaign, and large messages', async () => {
+    const published = randomUUID();
     await h.create({});
+    await h.sql.$executeRaw`
+      INSERT INTO outbox_contents (message_id, workspace_id, payload)
+      VALUES (gen_random_uuid(), ${published}::uuid, 'a large message')`;
     const headers = asService(WORKSPACE);
     const { data } = await h.send('GET', '/internal/stored-bytes', { headers });
-    expect(data.workspaces).toContainEqual({ workspace_id: WORKSPACE, bytes: expect.any(Number) });
+    for (const workspace_id of [WORKSPACE, published])
+      expect(data.workspaces).toContainEqual({ workspace_id, bytes: expect.any(Number) });
   });
 });
 

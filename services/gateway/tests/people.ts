@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Role } from '@parley/contracts';
 import { noIdempotency } from '@parley/kit/idempotency';
 import request from 'supertest';
@@ -58,6 +59,17 @@ export async function join(
   const answer = await request(gateway.url).post(path).send({ token, password: PASSWORD });
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
   return { email, ...(await withSession(gateway.url, answer)) };
+}
+
+/** Adds members until the workspace has `total`. */
+export async function fillWorkspace({ context }: Replica, workspaceId: string, total: number): Promise<void> {
+  const { prisma, clock } = context;
+  const present = await prisma.member.count({ where: { workspaceId } });
+  const createdAt = clock.now();
+  const data = Array.from({ length: total - present }, (_, i) => {
+    return { id: randomUUID(), workspaceId, email: `many-${i}@example.org`, role: 'viewer', createdAt };
+  });
+  await prisma.member.createMany({ data });
 }
 
 /** How many statements wait for a lock. Read outside of the transaction, which would always see the same number. */

@@ -4,7 +4,7 @@ import { eventually } from '@parley/testkit';
 import request from 'supertest';
 import { createWorkspace, setSuspended, setWorkspace } from '../src/workspaces/administer.ts';
 import { bootGateway, bootReplica, fakeOwner, type Gateway, type Replica } from './harness.ts';
-import { createKey, join, waiting } from './people.ts';
+import { createKey, fillWorkspace, join, waiting } from './people.ts';
 
 let gateway: Gateway;
 let replicas: Replica[];
@@ -120,6 +120,27 @@ describe('three replicas', () => {
     const rows = await prisma.workspace.findMany({ where: { id: { in: ids } } });
     expect(rows.map(({ storedMb }) => storedMb)).toEqual([5, 5]);
     await workspaces.recordStored(new Map());
+  });
+
+  it('add 1,000 members and invitations to a workspace together, and not one more [access.5]', async () => {
+    const { prisma } = gateway.context;
+    const { workspace_id } = await createWorkspace(gateway.admin, { name: 'Full' });
+    const owner = await join(gateway, workspace_id, 'owner');
+    await fillWorkspace(gateway, workspace_id, 996);
+    const inviteFrom = (replica: Replica | undefined, email: string) =>
+      owner
+        .ask('POST', '/dashboard/api/members', { email, role: 'viewer' }, replica?.url)
+        .then(({ status, body }) => ({ status, email, code: body.error?.code }));
+    const asked = Array.from({ length: 12 }, (_, i) => inviteFrom(replicas[i % 3], `last-${i}@example.org`));
+    const answers = await Promise.all(asked);
+    const invited = answers.filter(({ status }) => status === 201);
+    expect(invited).toHaveLength(4);
+    expect(new Set(answers.map(({ status, code }) => `${status} ${code}`))).toEqual(
+      new Set(['201 undefined', '409 CONFLICT']),
+    );
+    expect(await prisma.member.count({ where: { workspaceId: workspace_id } })).toBe(1_000);
+    // A new invitation in place of an earlier one adds no one.
+    expect((await inviteFrom(gateway, invited[0]?.email ?? '')).status).toBe(201);
   });
 
   it('enforce a limit together, within 1 %', async () => {

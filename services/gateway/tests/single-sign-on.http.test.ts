@@ -7,7 +7,7 @@ import { requireOfWorkspace } from '../src/people/administer-people.ts';
 import { createWorkspace } from '../src/workspaces/administer.ts';
 import { bootGateway, bootReplica, type Gateway, type Replica } from './harness.ts';
 import { createBrowser, OIDC_CLIENT, oidcProvider } from './oidc-provider.ts';
-import { invite, join, PASSWORD } from './people.ts';
+import { fillWorkspace, invite, join, PASSWORD } from './people.ts';
 
 // Single sign-on by OpenID Connect [access.13] with a real provider.
 
@@ -127,6 +127,17 @@ describe('single sign-on', () => {
     // The account of the invitation has been merged into the proved one.
     expect((await person.ask('GET', SESSION)).status).not.toBe(500);
     expect(await gateway.context.prisma.person.count({ where: { email } })).toBe(1);
+  });
+
+  it('gives no membership of a workspace that has 1,000 members [access.5]', async () => {
+    await fillWorkspace(gateway, mapped, 1_000);
+    const { subject } = someone({ groups: ['staff'] });
+    const { who } = await signIn(subject);
+    expect(who?.workspaces ?? []).toEqual([]);
+    const { count } = await gateway.context.prisma.member.deleteMany({
+      where: { workspaceId: mapped, email: { startsWith: 'many-' } },
+    });
+    expect(count).toBeGreaterThan(0);
   });
 
   it('gives no membership of a workspace that is being deleted', async () => {

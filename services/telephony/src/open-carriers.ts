@@ -11,6 +11,7 @@ import { createResolveTrunk } from './carriers/sip/signalling/resolve-trunk.ts';
 import { createWebCarrier, type WebCarrier } from './carriers/web/web-carrier.ts';
 import type { Context } from './context.ts';
 import { createNumberStore } from './numbers/numbers.store.ts';
+import { createWithoutErased } from './sessions/without-erased.ts';
 import { createSipMessages } from './sip-trace/sip-messages.store.ts';
 import { createTraceWriter } from './sip-trace/trace-writer.ts';
 import { startTrunkJobs } from './trunks/jobs.ts';
@@ -86,7 +87,7 @@ async function openSimulator({ config, prisma: sql, clock, log }: Context, worke
 }
 
 async function openSipTrunks(
-  { config, prisma: sql, outbox, secrets, clock, log }: Context,
+  { config, prisma: sql, outbox, secrets, erasedNumbers, clock, log }: Context,
   { workerId, audio, liveCalls, measures, lifecycle }: Worker,
 ): Promise<Carrier> {
   const { openSip } = await import('./carriers/sip/open-sip.ts');
@@ -101,7 +102,7 @@ async function openSipTrunks(
     maxCalls: audio.maxLiveCalls,
     liveCalls,
     trace: createTraceWriter({
-      messages: createSipMessages(sql),
+      messages: createSipMessages(sql, createWithoutErased(erasedNumbers)),
       dropped: measures.untraced,
       log,
       lifecycle,

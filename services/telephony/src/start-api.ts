@@ -68,6 +68,7 @@ import { SEALED_COLUMNS } from './secrets/sealed-columns.ts';
 import { createStoppableCalls } from './sessions/call-stops.store.ts';
 import type { StopCallDeps } from './sessions/stop-call.ts';
 import { createArgumentCheck } from './sessions/tools/check-arguments.ts';
+import { createWithoutErased } from './sessions/without-erased.ts';
 import { mountSipTrace } from './sip-trace/routes.ts';
 import { createSipMessages, type SipMessages } from './sip-trace/sip-messages.store.ts';
 import { mountSpeech } from './speech/routes.ts';
@@ -199,7 +200,7 @@ export function createApiDeps(context: Context): ApiDeps {
     campaigns,
     doNotCall: createDoNotCallList(prisma),
     trunkRemovals: createTrunkRemovals(prisma),
-    sipMessages: createSipMessages(prisma),
+    sipMessages: createSipMessages(prisma, createWithoutErased(context.erasedNumbers)),
     maxNumbers: config.PHONE_NUMBERS_PER_WORKSPACE,
     allowed: { allowCidrs: config.OUTBOUND_ALLOW_CIDRS, allowHosts: config.OUTBOUND_ALLOW_HOSTS },
     stops: createStoppableCalls(),

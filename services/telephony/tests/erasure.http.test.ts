@@ -81,6 +81,35 @@ describe('calls with audio', () => {
     expect(await stateOf(theirs)).toEqual(carrier_state);
   });
 
+  it.each([
+    ['enhanced_transcript', (text: string) => text],
+    ['enhanced_turns', (content: string) => JSON.stringify([{ content }])],
+  ])('lose a recording whose number is only in %s [trust.19]', async (column, toValue) => {
+    const workspaceId = newWorkspace();
+    const person = anyNumber();
+    const { recordings } = harness.context;
+    const seed = async (words: string) => {
+      const { id } = await seedCall(harness.sql, workspaceId, { recording_sid: randomUUID() });
+      const key = `${id}.wav`;
+      const bytes = async function* () {
+        yield Buffer.from(words);
+      };
+      await recordings.put(key, { length: words.length, bytes: bytes() }, new AbortController().signal);
+      await harness.sql.$executeRaw`
+        UPDATE calls SET recording_key = ${key}, ${raw(column)} = ${toValue(words)}::${raw(column.endsWith('turns') ? 'json' : 'text')}
+        WHERE id = ${id}::uuid`;
+      return { id, key };
+    };
+    const [mentioned, other] = [await seed(`Call ${person}`), await seed('Good evening')];
+    await remove(workspaceId, person);
+    const calls = await harness.sql.$queryRaw<{ id: string; text: string; key: string | null }[]>`
+      SELECT id::text, to_json(c)::text AS text, recording_key AS key FROM calls c WHERE workspace_id = ${workspaceId}::uuid`;
+    expect(calls.map(({ text }) => text).join()).not.toContain(person.slice(1));
+    expect(calls.find(({ id }) => id === mentioned.id)?.key).toBeNull();
+    expect(await recordings.open(mentioned.key)).toBeNull();
+    expect(await recordings.open(other.key)).not.toBeNull();
+  });
+
   it('are removed with their workspace', async () => {
     const workspaceId = newWorkspace();
     const id = await seedSpoken(workspaceId, {});

@@ -23,7 +23,7 @@ async function connect(of = workspace): Promise<Json> {
 
 describe('GET /internal/stored-bytes (V6)', () => {
   it('returns approximately how much each workspace stores', async () => {
-    const [large, small] = [newWorkspace(), newWorkspace()];
+    const [large, small, published] = [newWorkspace(), newWorkspace(), newWorkspace()];
     const insert = (workspaceId: string, calls: number, recording: string | null) => harness.sql.$executeRaw`
       INSERT INTO calls (id, workspace_id, agent_id, call_type, rate_cents, metadata, recording_key, duration, created_at, updated_at,
         status, phase, ended_at, cost, disconnection_reason)
@@ -31,6 +31,9 @@ describe('GET /internal/stored-bytes (V6)', () => {
         now(), now(), 'completed', 'ended', now(), 0, 'user_hangup' FROM generate_series(1, ${calls}::int) n`;
     await insert(large, 900, null);
     await insert(small, 100, 'a.wav');
+    await harness.sql.$executeRaw`
+      INSERT INTO outbox_contents (message_id, workspace_id, payload)
+      VALUES (gen_random_uuid(), ${published}::uuid, 'a large message')`;
     const { status, body } = await ask('GET', '/internal/stored-bytes');
     expect(status).toBe(200);
     const of = (id: string): number =>
@@ -41,6 +44,7 @@ describe('GET /internal/stored-bytes (V6)', () => {
     expect(of(small)).toBeLessThan(files * 1.05);
     expect(of(large) / (of(small) - files)).toBeGreaterThan(6);
     expect(of(large) / (of(small) - files)).toBeLessThan(12);
+    expect(of(published)).toBeGreaterThan(0);
     expect(body.data.total).toBeGreaterThanOrEqual(of(large) + of(small));
   });
 });

@@ -4,10 +4,11 @@ import { createLifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
 import { eventually } from '@parley/testkit';
 import { maskMessage, type TracedMessage } from '../src/carriers/sip/trace.ts';
+import { createWithoutErased } from '../src/sessions/without-erased.ts';
 import { createSipMessages } from '../src/sip-trace/sip-messages.store.ts';
 import { createTraceWriter } from '../src/sip-trace/trace-writer.ts';
 import { type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
-import { seedCall } from './seed-call.ts';
+import { LIVE, seedCall } from './seed-call.ts';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const workspace = newWorkspace();
@@ -35,14 +36,16 @@ const message = (callId: string | null, text: string): TracedMessage => ({
   remote: '203.0.113.5:5061',
   message: maskMessage(text),
 });
+const sipMessages = () =>
+  createSipMessages(harness.context.prisma, createWithoutErased(harness.context.erasedNumbers));
 const add = (id: string, ...texts: string[]) =>
-  createSipMessages(harness.context.prisma).add(texts.map((text) => ({ ...message(id, text), callId: id })));
+  sipMessages().add(texts.map((text) => ({ ...message(id, text), callId: id })));
 
 describe('the SIP messages of a call', () => {
   it('are stored a moment later, in their order, and read by the operator alone [sip.37]', async () => {
     callId = await newCall();
     const lifecycle = createLifecycle(log, { deadlineMs: 1_000 });
-    const messages = createSipMessages(harness.context.prisma);
+    const messages = sipMessages();
     const trace = createTraceWriter({ messages, dropped: () => {}, log, lifecycle });
     trace(message(null, 'OPTIONS sip:a SIP/2.0'));
     for (const text of ['INVITE sip:a SIP/2.0', 'ACK sip:a SIP/2.0']) trace(message(callId, text));
@@ -137,10 +140,25 @@ describe('the SIP messages of a call', () => {
     expect((await traceOf(own)).data).toEqual([]);
   });
 
+  it('of a call that was transferred to the person are masked also after the erasure, and of later calls not [sip.37]', async () => {
+    const at = new Date(Date.now() + 120_000);
+    const { id: transferred } = await seedCall(harness.sql, workspace, LIVE);
+    const { id: later } = await seedCall(harness.sql, workspace, { ...LIVE, created_at: at });
+    const invite = `INVITE sip:${PERSON}@a SIP/2.0`;
+    await add(transferred, invite);
+    await erase();
+    await add(transferred, `BYE sip:${PERSON}@a SIP/2.0`);
+    const messages: Json[] = (await traceOf(transferred)).data;
+    expect(messages.map(({ message: text }) => text.slice(0, 6))).toEqual(['INVITE', 'BYE si']);
+    expect(JSON.stringify(messages)).not.toContain(PERSON.slice(1));
+    await sipMessages().add([{ ...message(later, invite), callId: later, at }]);
+    expect((await traceOf(later)).data).toMatchObject([{ message: invite }]);
+  });
+
   it('without a call are removed after ten minutes', async () => {
     const id = randomUUID();
     await add(id, 'INVITE sip:a SIP/2.0');
-    const messages = createSipMessages(harness.context.prisma);
+    const messages = sipMessages();
     const count = async () =>
       (
         await harness.sql.$queryRaw<

@@ -3,7 +3,7 @@ import { storedBytesOf } from '@parley/contracts';
 import { createApp, listen, mount, readLimitsOf } from '@parley/kit/http';
 import { createMigrationCheck } from '@parley/kit/migrations';
 import { mountRemover, mountRetention } from '@parley/kit/removal';
-import { createStoredBytes } from '@parley/kit/usage';
+import { createStoredBytes, type StoredTable } from '@parley/kit/usage';
 import { mountAttention } from './attention/routes.ts';
 import type { Context } from './context.ts';
 import { mountEndpoints } from './endpoints/routes.ts';
@@ -11,6 +11,12 @@ import { mountHistory } from './history/routes.ts';
 import { mountResend } from './resend/routes.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
+
+const STORED_TABLES: readonly StoredTable[] = [
+  { name: 'events' },
+  { name: 'attempts' },
+  { name: 'outbox_contents' },
+];
 
 export async function startServer(context: Context): Promise<{ port: number }> {
   const { config, lifecycle, log, metrics, internalTokens, prisma, telephony } = context;
@@ -28,11 +34,7 @@ export async function startServer(context: Context): Promise<{ port: number }> {
   mountResend(app, context);
   mountEndpoints(app, context);
   mountAttention(app, context);
-  mount(
-    app,
-    storedBytesOf('webhooks'),
-    createStoredBytes(prisma, [{ name: 'events' }, { name: 'attempts' }]),
-  );
+  mount(app, storedBytesOf('webhooks'), createStoredBytes(prisma, STORED_TABLES));
   mountRemover(app, 'webhooks', context.remover);
   mountRetention(app, 'webhooks', context.applyRetention);
   const address = { host: config.HOST, port: config.PORT, drainMs: config.STOP_DRAIN_MS };

@@ -116,7 +116,11 @@ describe('GET /v2/call/{id}/webhooks', () => {
     expect([answer.status, answer.body.error.code]).toEqual([422, 'VALIDATION_FAILED']);
   });
 
-  it('its events count as stored bytes of its workspace [trust.6]', async () => {
+  it('its events count as stored bytes of its workspace, and large messages [trust.6]', async () => {
+    const published = randomUUID();
+    await webhooks.context.prisma.$executeRaw`
+      INSERT INTO outbox_contents (message_id, workspace_id, payload)
+      VALUES (gen_random_uuid(), ${published}::uuid, 'a large message')`;
     const token = internalTokens(INTERNAL_SECRET, 'gateway').mint('webhooks', {
       workspaceId: workspace,
       actor: { kind: 'service', id: 'gateway' },
@@ -124,7 +128,8 @@ describe('GET /v2/call/{id}/webhooks', () => {
     const asking = request(webhooks.url).get('/internal/stored-bytes').set(INTERNAL_TOKEN_HEADER, token);
     const { status, body } = await asking;
     expect(status).toBe(200);
-    expect(body.data.workspaces).toContainEqual({ workspace_id: workspace, bytes: expect.any(Number) });
+    for (const workspace_id of [workspace, published])
+      expect(body.data.workspaces).toContainEqual({ workspace_id, bytes: expect.any(Number) });
   });
 
   it('refuses requests without the internal token', async () => {

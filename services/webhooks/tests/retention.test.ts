@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { migrate } from '@parley/kit/migrations';
 import { eventually, kitDatabase, type Receiver, receiver, type SqlClient, sqlClient } from '@parley/testkit';
+import { makeAttemptDays } from '../src/retention/attempt-days.ts';
 import { cleanUp } from '../src/retention/clean-up.ts';
 import { bootWebhooks, fakeCall, readEvents, type Webhooks } from './harness.ts';
 
@@ -90,6 +91,25 @@ describe('attempts by day', () => {
       { timeoutMs: 25_000 },
     );
     expect(await find(others.callId)).toMatchObject([{ status: 'delivered', log: [{ attempt: 1 }] }]);
+  });
+
+  it('are kept for 400 days at most, however long the retention of a workspace is [trust.21]', async () => {
+    const { prisma, clock } = webhooks.context;
+    const now = clock.now();
+    const inDays = (days: number) => new Date(now.getTime() + days * DAY_MS);
+    const nameOf = (days: number) => `d${inDays(days).toISOString().slice(0, 10).replaceAll('-', '')}`;
+    const own = await prisma.retention.create({ data: { workspaceId: randomUUID(), attempts: 36_500 } });
+    await makeAttemptDays(prisma, inDays(-402), inDays(-399));
+    const keep = { attemptsDays: 36_500, eventsDays: 36_500 };
+    await cleanUp({ prisma, clock: { ...clock, now: () => now } }, { keep, everyMs: 0 });
+    const kept = (await daysOf(prisma)).map(({ day }) => day);
+    expect([-402, -401, -400, -399].map((days) => kept.includes(nameOf(days)))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+    await prisma.retention.delete({ where: { workspaceId: own.workspaceId } });
   });
 
   it('from before the migration are kept', async () => {

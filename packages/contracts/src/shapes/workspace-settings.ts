@@ -27,7 +27,9 @@ const days = (what: string) =>
 export const retentionSettings = z.object({
   retain_calls_days: days('Days for which calls and all their data are kept'),
   retain_recordings_days: days('Days for which the recording of a call is kept after its end'),
-  retain_attempts_days: days('Days for which webhook events and delivery attempts are kept'),
+  retain_attempts_days: days(
+    'Days for which webhook events and delivery attempts are kept, attempts for 400 at most',
+  ),
   retain_contacts_days: days('Days for which the contacts of a campaign are kept after its end'),
 });
 

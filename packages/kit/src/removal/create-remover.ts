@@ -1,7 +1,7 @@
 import type { RemovalAdvance } from '@parley/contracts';
 import { z } from 'zod';
-import { queryRow, type SqlClient, type Statement, sql } from '../db/index.ts';
-import { conflict } from '../errors/index.ts';
+import { isStatementTimeout, queryRow, type SqlClient, type Statement, sql } from '../db/index.ts';
+import { causesOf, conflict } from '../errors/index.ts';
 import { monotonicMs, realSleep } from '../time/index.ts';
 import { type DeadLettersDeps, eraseDeadLetters } from './erase-dead-letters.ts';
 import type { RemovalStep, RemovalTarget, StepResult } from './step.ts';
@@ -34,6 +34,7 @@ const progressRow = z.object({
   kept: z.record(z.string(), z.object({ place: z.string(), count: z.number(), reason: z.string() })),
   beganXid: z.string().nullable(),
   sinceXid: z.string().nullable(),
+  halvings: z.number(),
   isYoung: z.boolean(),
   currentXid: z.string(),
 });
@@ -42,7 +43,7 @@ type Progress = Omit<z.infer<typeof progressRow>, 'currentXid'>;
 
 const readAndLock = (removalId: string): Statement => sql`
   SELECT workspace_id::text AS "workspaceId", pass, step, cursor, found, waiting, removed, kept,
-    began_xid AS "beganXid", since_xid AS "sinceXid",
+    began_xid AS "beganXid", since_xid AS "sinceXid", halvings,
     -- Longer than consumers cache that the number is not erased.
     began_at > clock_timestamp() - interval '5 s' AS "isYoung",
     pg_snapshot_xmin(pg_current_snapshot())::xid::text AS "currentXid"
@@ -51,13 +52,22 @@ const readAndLock = (removalId: string): Statement => sql`
 const save = (removalId: string, progress: Progress): Statement => sql`
   UPDATE removals SET pass = ${progress.pass}, step = ${progress.step}, cursor = ${progress.cursor},
     found = ${progress.found}, waiting = ${progress.waiting}, removed = ${JSON.stringify(progress.removed)}::jsonb,
-    kept = ${JSON.stringify(progress.kept)}::jsonb, began_xid = ${progress.beganXid}, since_xid = ${progress.sinceXid},
+    kept = ${JSON.stringify(progress.kept)}::jsonb, began_xid = ${progress.beganXid}, since_xid = ${progress.sinceXid}, halvings = ${progress.halvings},
     updated_at = clock_timestamp()
   WHERE id = ${removalId}::uuid`;
 
+/** Down to a single page. */
+const MAX_HALVINGS = 12;
+
+/** The batch that timed out may have been the first one, whose row was rolled back. */
+const halvePages = ({ removalId, workspaceId }: RemovalTarget, pass: number): Statement => sql`
+  INSERT INTO removals (id, workspace_id, pass, halvings) VALUES (${removalId}::uuid, ${workspaceId}::uuid, ${pass}, 1)
+  ON CONFLICT (id) DO UPDATE SET halvings = least(removals.halvings + 1, ${MAX_HALVINGS})`;
+
 /**
  * Removes in passes. Each runs all steps from the beginning, batch by batch; the first pass that finds nothing is the last. After each
- * batch it pauses as long as the batch took, which leaves half of the database's time to requests.
+ * batch it pauses as long as the batch took, which leaves half of the database's time to requests. A batch that times out is repeated with half
+ * of the pages by the next call, and later ones read twice as many again.
  */
 export function createRemover({ transact, erasure, workspace, ...deps }: RemoverDeps): Remover {
   const deadLetters = eraseDeadLetters(deps);
@@ -82,7 +92,10 @@ export function createRemover({ transact, erasure, workspace, ...deps }: Remover
       const step = (phoneNumber === null ? ofWorkspace : ofPerson)[row.step];
       // A caller of an older pass gets the progress of the current one.
       if (!step || row.pass > pass) return toAdvance(row, !step);
-      const after = advanced(row, await step(tx, { ...target, sinceXid: row.sinceXid }, row.cursor));
+      const after = advanced(
+        row,
+        await step(tx, { ...target, sinceXid: row.sinceXid, halvings: row.halvings }, row.cursor),
+      );
       await tx.$executeRaw(save(removalId, after));
       return toAdvance(after, false);
     });
@@ -92,12 +105,20 @@ export function createRemover({ transact, erasure, workspace, ...deps }: Remover
       const startedMs = monotonicMs();
       for (;;) {
         const beganMs = monotonicMs();
-        const progress = await runBatch(target, pass);
+        const progress = await runBatch(target, pass).catch(async (err: unknown) => {
+          if (isTimeout(err)) await transact((tx) => tx.$executeRaw(halvePages(target, pass)));
+          throw err;
+        });
         if (progress.done || monotonicMs() - startedMs > SLICE_MS) return progress;
         await realSleep(Math.min(MAX_PAUSE_MS, monotonicMs() - beganMs));
       }
     },
   };
+}
+
+/** Of a statement, or of Prisma's transaction. */
+function isTimeout(err: unknown): boolean {
+  return isStatementTimeout(err) || [...causesOf(err)].some(({ code }) => code === 'P2028');
 }
 
 function startPass(
@@ -123,6 +144,7 @@ function advanced(row: Progress, { removed = {}, kept = [], waiting = null, next
     ...row,
     step: next === null ? row.step + 1 : row.step,
     cursor: next,
+    halvings: Math.max(0, row.halvings - 1),
     found,
     waiting: waiting ?? row.waiting,
     removed: all,

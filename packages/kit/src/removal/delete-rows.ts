@@ -15,8 +15,8 @@ export function deleteRows({
   place = table,
   ofWorkspace = 't.workspace_id = $1::uuid',
 }: DeleteOptions): RemovalStep {
-  return async (tx, { workspaceId }, cursor) => {
-    const pages = await nextPages(tx, table, cursor);
+  return async (tx, { workspaceId, halvings }, cursor) => {
+    const pages = await nextPages(tx, table, cursor, { halvings });
     if (!pages) return { next: null };
     const count = await tx.$executeRaw(sql`
       DELETE FROM ${raw(pages.table)} t

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { queryRows, type SqlClient, sql } from '../db/index.ts';
+import type { PassFacts } from './step.ts';
 
 /** 2 MiB of a table. */
 const PAGES = 256;
+
+export type PageWalk = { pages?: number } & Pick<PassFacts, 'halvings'>;
 
 export type PageRange = {
   /** The table, or a partition of it. */
@@ -24,7 +27,7 @@ export async function nextPages(
   tx: SqlClient,
   table: string,
   cursor: string | null,
-  pages = PAGES,
+  { pages = PAGES, halvings }: PageWalk,
 ): Promise<PageRange | null> {
   // The partition tree of a table without partitions is empty.
   const parts = await queryRows(
@@ -41,7 +44,7 @@ export async function nextPages(
   const part = parts.find((one) => name !== undefined && one.name >= name);
   if (!part) return null;
   const start = part.name === name ? first : 0;
-  const end = start + pages;
+  const end = start + Math.max(1, pages >> halvings);
   const following = parts[parts.indexOf(part) + 1];
   const next = end < part.pages ? `${part.name} ${end}` : following ? `${following.name} 0` : null;
   return { table: part.name, from: `(${start},0)`, to: `(${end},0)`, next };

@@ -41,8 +41,9 @@ export function replaceMentions(options: MentionsOptions): RemovalStep {
     );
   const id = raw(also ? `t.${also.column}::text` : 'NULL');
 
-  return async (tx, { workspaceId, phoneNumber, sinceXid }, cursor) => {
-    const pages = await nextPages(tx, table, cursor, sinceXid === null ? FIRST_PASS_PAGES : LATER_PASS_PAGES);
+  return async (tx, { workspaceId, phoneNumber, sinceXid, halvings }, cursor) => {
+    const maxPages = sinceXid === null ? FIRST_PASS_PAGES : LATER_PASS_PAGES;
+    const pages = await nextPages(tx, table, cursor, { pages: maxPages, halvings });
     if (!pages || phoneNumber === null) return { next: null };
     const { like, pattern, mask } = mentionOf(phoneNumber);
     const part = raw(pages.table);

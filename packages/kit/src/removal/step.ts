@@ -10,9 +10,11 @@ export type RemovalTarget = {
 };
 
 /** Facts about the current pass. */
-type PassFacts = {
+export type PassFacts = {
   /** Rows since this transaction id may be new to the removal; null in the first pass. */
   sinceXid: string | null;
+  /** How often the number of pages that a batch reads at once is halved, since batches timed out. */
+  halvings: number;
 };
 
 type Kept = { place: string; count: number; reason: string };

@@ -16,8 +16,8 @@ const countRow = z.object({ count: z.number() });
 
 const OF_BASE = `EXISTS (SELECT FROM knowledge_bases b WHERE b.id = t.knowledge_base_id AND b.workspace_id = $1::uuid)`;
 /** Also removes the number from the terms that a passage is found by. */
-const erasePassages: RemovalStep = async (tx, { workspaceId, phoneNumber }, cursor) => {
-  const pages = await nextPages(tx, 'knowledge_passages', cursor);
+const erasePassages: RemovalStep = async (tx, { workspaceId, phoneNumber, halvings }, cursor) => {
+  const pages = await nextPages(tx, 'knowledge_passages', cursor, { halvings });
   if (!pages || phoneNumber === null) return { next: null };
   const { like, pattern, mask } = mentionOf(phoneNumber);
   const count = await tx.$executeRaw(sql`

@@ -17,6 +17,8 @@ const TABLES: readonly StoredTable[] = [
     join: 'JOIN knowledge_documents d ON d.id = t.document_id JOIN knowledge_bases b ON b.id = d.knowledge_base_id',
     workspace: 'b.workspace_id',
   },
+  { name: 'idempotency_keys' },
+  { name: 'outbox_contents' },
 ];
 
 export function mountStoredBytes(app: App, { prisma }: { prisma: SqlClient }): void {

@@ -24,8 +24,8 @@ const erasedRow = z.object({ erased: z.number(), found: z.number() });
  * A waiting contact is no longer called and counts as failed; one that is being called is erased in a later pass, when its
  * attempt has ended. Outcomes and counts stay, so that the campaign's totals remain correct.
  */
-const eraseContacts: RemovalStep = async (tx, { workspaceId, phoneNumber }, cursor) => {
-  const pages = await nextPages(tx, 'contacts', cursor);
+const eraseContacts: RemovalStep = async (tx, { workspaceId, phoneNumber, halvings }, cursor) => {
+  const pages = await nextPages(tx, 'contacts', cursor, { halvings });
   if (!pages || phoneNumber === null) return { next: null };
   const table = raw(pages.table);
   const row = await queryRow(

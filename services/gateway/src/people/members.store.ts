@@ -27,6 +27,9 @@ export type OpenInvitation = { member: Member; workspaceId: string; workspaceNam
 /** The sign-in methods that a workspace requires. */
 export type Required = { secondFactor: boolean; sso: boolean };
 
+/** Per workspace, with invitations. Exact, since `change` locks the workspace; it reads them all. */
+const MAX_MEMBERS = 1_000;
+
 const ORDER = [
   { createdAt: 'asc' },
   { id: 'asc' },
@@ -157,6 +160,10 @@ function teamOf(
       { workspaceId, actor: { kind: 'service', id: 'single sign-on' }, address },
       { action, target: { type: 'member', id, name: email }, changes, at: clock.now() },
     );
+  const requireRoom = (): void => {
+    if (members.length >= MAX_MEMBERS)
+      throw conflict(`A workspace has at most ${MAX_MEMBERS} members and invitations: remove one first`);
+  };
   const update = async (id: string, data: Prisma.MemberUpdateInput): Promise<Member> =>
     toMember(await tx.member.update({ where: { id }, data }));
   return {
@@ -166,17 +173,20 @@ function teamOf(
     /** Adds an entry to the audit log. */
     record: (by: Changer, entry: Omit<AuditEntry, 'at'>) =>
       addAuditEntry(tx, changedBy(by, workspaceId), { ...entry, at: clock.now() }),
-    invite: async (email: string, role: Role, invitation: Invitation): Promise<Member> =>
-      toMember(
-        await tx.member.create({
-          data: { id: newId(), workspaceId, email, role, createdAt: clock.now(), ...invited(invitation) },
-        }),
-      ),
+    /** Throws `CONFLICT` at the maximum. */
+    invite: async (email: string, role: Role, invitation: Invitation): Promise<Member> => {
+      requireRoom();
+      const common = { id: newId(), workspaceId, email, role, createdAt: clock.now() };
+      return toMember(await tx.member.create({ data: { ...common, ...invited(invitation) } }));
+    },
     /** Replaces an earlier invitation. */
     reinvite: (id: string, role: Role, invitation: Invitation) =>
       update(id, { role, ...invited(invitation) }),
     setRole: (id: string, role: Role) => update(id, { role }),
-    /** Grants a membership by groups of single sign-on: a new one, in place of an invitation, or with another role. */
+    /**
+     * Grants a membership by groups of single sign-on: a new one, in place of an invitation, or with another role. Throws `CONFLICT`
+     * at the maximum.
+     */
     grant: async ({
       person,
       role,
@@ -187,6 +197,7 @@ function teamOf(
       address: string;
     }): Promise<void> => {
       const known = members.find(({ email }) => email === person.email);
+      if (!known) requireRoom();
       const granted = {
         role,
         personId: person.id,

@@ -35,7 +35,7 @@ export async function listMembers({ members }: Pick<MemberDeps, 'members'>, work
   return toOffsetPage(page, { items: items.map(shown), total });
 }
 
-/** Invites a new person, or replaces an earlier invitation. Throws `409 CONFLICT` for a member. */
+/** Invites a new person, or replaces an earlier invitation. Throws `409 CONFLICT` for a member, and at the maximum. */
 export async function invite(
   deps: MemberDeps,
   { workspaceId, by, linkOf }: { workspaceId: string; by: Changer; linkOf: (token: string) => string },

@@ -75,7 +75,7 @@ async function applyGroups(
       await members.change(workspaceId, (team) => applyRole(team, person, role, address));
     } catch (err) {
       if (!(err instanceof AppError)) throw err;
-      // A deleted workspace or its last owner: the operator has to correct the mapping.
+      // A deleted or full workspace, or its last owner: the operator has to correct the mapping.
       log.warn(
         { workspaceId, personId: person.id, reason: err.message },
         'the role of a group could not be applied',

@@ -18,7 +18,14 @@ import { type StopDeps, stopSteps } from './stop-calls.store.ts';
 const OF_CALL = 'EXISTS (SELECT FROM calls c WHERE c.id = t.call_id AND c.workspace_id = $1::uuid)';
 
 /** Mentions of the number in data of other calls of the workspace. Recordings of such calls are removed. */
-const mentions = ({ recordings, clock }: EraseDeps): RemovalStep[] => [
+const mentions = (deps: EraseDeps): RemovalStep[] => [
+  // A fixed transcript has the words of the recording where the turns were misheard. Its recording is stored: there is no job to lock first.
+  replaceMentions({
+    table: 'calls',
+    place: 'fixed_transcripts',
+    columns: { enhanced_transcript: 'text', enhanced_turns: 'json' },
+    also: { column: 'id', act: (tx, ids) => forgetWords(tx, deps, ids) },
+  }),
   replaceMentions({
     table: 'calls',
     columns: {
@@ -26,8 +33,6 @@ const mentions = ({ recordings, clock }: EraseDeps): RemovalStep[] => [
       metadata: 'jsonb',
       transcript: 'text',
       transcript_json: 'jsonb',
-      enhanced_transcript: 'text',
-      enhanced_turns: 'json',
       summary: 'text',
       analysis_data: 'jsonb',
       carrier_state: 'json',
@@ -38,13 +43,7 @@ const mentions = ({ recordings, clock }: EraseDeps): RemovalStep[] => [
     table: 'turns',
     columns: { content: 'text', query: 'text', result: 'json', error: 'text', documents: 'json' },
     ofWorkspace: OF_CALL,
-    also: {
-      column: 'call_id',
-      act: async (tx, ids) => {
-        const removed = await forgetRecordings(tx, { recordings, clock }, ids);
-        return { ...removed, ...(await voidClaims(tx, ids)) };
-      },
-    },
+    also: { column: 'call_id', act: (tx, ids) => forgetWords(tx, deps, ids) },
   }),
   replaceMentions({
     table: 'tool_executions',
@@ -85,6 +84,17 @@ const mentions = ({ recordings, clock }: EraseDeps): RemovalStep[] => [
 async function voidClaims(tx: SqlClient, callIds: string[]): Promise<Record<string, number>> {
   await voidAnalyses(tx, callIds);
   return {};
+}
+
+/** For calls in which the number was spoken. */
+async function forgetWords(
+  tx: SqlClient,
+  deps: EraseDeps,
+  callIds: string[],
+): Promise<Record<string, number>> {
+  const removed = await forgetRecordings(tx, deps, callIds);
+  await voidAnalyses(tx, callIds);
+  return removed;
 }
 
 /**

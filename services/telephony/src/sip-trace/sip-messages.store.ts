@@ -2,6 +2,7 @@ import { queryRow, queryRows, type SqlClient, sql } from '@parley/kit/db';
 import { z } from 'zod';
 import type { TracedMessage } from '../carriers/sip/trace.ts';
 import { storableText } from '../sessions/storable.ts';
+import type { WithoutErased } from '../sessions/without-erased.ts';
 
 /** Maximum per call: later messages are not stored [sip.37]. */
 const MAX_MESSAGES = 200;
@@ -18,16 +19,41 @@ const messageRow = z.object({
   remote: z.string(),
   message: z.string(),
 });
+const callRow = z.object({ id: z.string(), workspaceId: z.string(), since: z.date() });
 const foundRow = z.object({ found: z.boolean() });
 
 export type CallMessage = TracedMessage & { callId: string };
 export type SipMessages = ReturnType<typeof createSipMessages>;
 
-export function createSipMessages(client: SqlClient) {
+export function createSipMessages(client: SqlClient, withoutErased: WithoutErased) {
+  /** Numbers that were erased since a call began, such as the one that it was transferred to, are masked in its later messages. */
+  const mask = async (messages: readonly CallMessage[]): Promise<CallMessage[]> => {
+    const ids = [...new Set(messages.map(({ callId }) => callId))];
+    const rows = await queryRows(
+      client,
+      callRow,
+      sql`SELECT id::text, workspace_id::text AS "workspaceId",
+          -- The first message is in real time, the call in stack time.
+          least(created_at, (SELECT at FROM sip_messages WHERE call_id = id ORDER BY seq LIMIT 1)) AS since
+        FROM calls WHERE id = ANY (${ids}::uuid[])`,
+    );
+    const calls = new Map(rows.map((row) => [row.id, row]));
+    const masked: CallMessage[] = [];
+    // One after the other: in a workspace with erasures each message costs a query.
+    for (const message of messages) {
+      const call = calls.get(message.callId);
+      const text = call
+        ? await withoutErased({ workspaceId: call.workspaceId, readAt: call.since }, message.message)
+        : message.message;
+      masked.push({ ...message, message: text });
+    }
+    return masked;
+  };
+
   return {
     /** In their order, up to the limits of each call; not for calls that an erasure has cleared. */
     add: async (messages: readonly CallMessage[]): Promise<void> => {
-      const json = JSON.stringify(messages.map(toRow));
+      const json = JSON.stringify((await mask(messages)).map(toRow));
       await client.$executeRaw(sql`
         WITH given AS (
           SELECT m.* FROM ROWS FROM (json_to_recordset(${json}::json) AS (call_id uuid, at timestamptz, direction text, transport text,

@@ -19,6 +19,7 @@ const TABLES: readonly StoredTable[] = [
   { name: 'call_outcomes' },
   { name: 'outcome_totals' },
   { name: 'idempotency_keys' },
+  { name: 'outbox_contents' },
   STORED_RECORDINGS,
 ];
 

@@ -8,6 +8,12 @@ const BATCH = 1_000;
 /** How far ahead partitions exist, in addition to the time until the next run. */
 const AHEAD_DAYS = 3;
 
+/**
+ * Each query locks and plans over every partition: with 1,100 days, ten queries at once exhaust the lock table of Postgres with its default
+ * settings.
+ */
+const MAX_ATTEMPTS_DAYS = 400;
+
 /** In days. A workspace's own retention replaces both [trust.21]. */
 export type Keep = { attemptsDays: number; eventsDays: number };
 
@@ -25,7 +31,7 @@ export async function cleanUp(
   await makeAttemptDays(prisma, now, inDays(AHEAD_DAYS + untilNextRun));
   // A day is dropped when no workspace retains it; until then the attempts of the others are deleted one by one.
   const { _max } = await prisma.retention.aggregate({ _max: { attempts: true } });
-  const maxDays = Math.max(keep.attemptsDays, _max.attempts ?? 0);
+  const maxDays = Math.min(MAX_ATTEMPTS_DAYS, Math.max(keep.attemptsDays, _max.attempts ?? 0));
   await dropAttemptDays(prisma, inDays(-maxDays));
   const moreAttempts =
     maxDays > keep.attemptsDays && (await deleteAttempts(prisma, inDays(-keep.attemptsDays)));

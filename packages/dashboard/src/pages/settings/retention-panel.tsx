@@ -12,7 +12,7 @@ import { useSettingsForm } from './use-settings-form.ts';
 const FIELDS = [
   { name: 'retain_calls_days', label: 'Calls, with their transcripts and all other data' },
   { name: 'retain_recordings_days', label: 'Recordings, from the end of their call' },
-  { name: 'retain_attempts_days', label: 'Webhook events and delivery attempts' },
+  { name: 'retain_attempts_days', label: 'Webhook events and delivery attempts (attempts: 400 at most)' },
   { name: 'retain_contacts_days', label: 'Contacts, from the end of their campaign' },
 ] as const;
 type Name = (typeof FIELDS)[number]['name'];
