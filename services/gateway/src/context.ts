@@ -32,6 +32,7 @@ import { createOidc } from './sign-in/oidc.ts';
 import { createPasswords } from './sign-in/password.ts';
 import { createSecondFactorStore } from './sign-in/second-factors.store.ts';
 import { createSignInLinkStore } from './sign-in/sign-in-links.store.ts';
+import { startTurns } from './turns/start-turns.ts';
 import { createWorkspaceStore } from './workspaces/workspaces.store.ts';
 
 /** The gateway's dependencies. */
@@ -99,6 +100,7 @@ export async function createContext(
     expiringKeys: createExpiringKeys(prisma, clock),
     upstreams: forEachService((name, url) => createUpstream(name, url, { lifecycle, metrics })),
     ...createLimits({ config, redis, metrics, log }),
+    turns: startTurns(lifecycle, metrics),
     keyDefaults,
     keys: createCredentialCache(keyLookup.findByHash),
     keyUse: createUseRecorder(keyLookup, clock),

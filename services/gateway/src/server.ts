@@ -34,6 +34,8 @@ import { mountSessions } from './sessions/routes.ts';
 import { sessionLifeOf } from './sessions/session-life.ts';
 import { mountSecondFactor } from './sign-in/second-factor-routes.ts';
 import { mountSingleSignOn } from './sign-in/single-sign-on-routes.ts';
+import { createShareOfRequest } from './turns/share-of-request.ts';
+import { inTurns } from './turns/start-turns.ts';
 import { mountWidget } from './widget/routes.ts';
 import { mountWorkspace, mountWorkspaceSettings } from './workspaces/routes.ts';
 
@@ -101,14 +103,16 @@ function createPublicApp(context: Context, common: CommonOptions, downloads?: Do
     admitAnonymous: (req) => guardAnonymous({ ...context, signInLimits, pepper }, req as Request),
   });
   app.express.set('trust proxy', config.TRUSTED_PROXIES);
+  const hashOf = createKeyHashes(peppers);
+  const trust = trustOf(app);
   const admission = createAdmission({
     ...context,
     pepper,
-    hashOf: createKeyHashes(peppers),
+    hashOf,
     limits: requestLimitsOf(config),
     sessionLife,
     publicUrl,
-    trust: trustOf(app),
+    trust,
   });
   const dashboard = {
     ...context,
@@ -140,12 +144,13 @@ function createPublicApp(context: Context, common: CommonOptions, downloads?: Do
   mountErasure(app, { ...context, telephony: context.clients.telephony });
   mountAuditLog(app, context);
   mountAttention(app, context);
-  return mountPublicRoutes(app, {
+  const routed = mountPublicRoutes(app, {
     ...context,
     admission,
     concurrentReads: createConcurrentReads(downloads),
     openLimits: openLimitsOf(config),
   });
+  return inTurns(routed, context.turns, createShareOfRequest({ ...context, hashOf, pepper, trust }));
 }
 
 const trustOf = (app: App): Trust => app.express.get('trust proxy fn');

@@ -16,6 +16,7 @@ import {
 } from '../limits/request-limits.ts';
 import { type Arrived, announcedTokens, chargesFor, weighed } from '../limits/request-weight.ts';
 import { isCrossSite, sessionCookie } from '../sign-in/cookies.ts';
+import type { Turns } from '../turns/turns.ts';
 import {
   authenticateCaller,
   type Caller,
@@ -32,6 +33,7 @@ export type AdmissionDeps = KeyDeps &
     limits: LimitSettings & { maxStoredMb: number | null };
     publicUrl: string | undefined;
     trust: Trust;
+    turns: Pick<Turns, 'leave'>;
   };
 
 export type Admission = {
@@ -91,7 +93,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     const { req } = res;
     const tokens = announcedTokens(req.headers, endpoint);
     paid.set(req, { buckets, tokens, isUpload: endpoint?.body === 'stream' });
-    const verdict = await deps.limiter.take(weighed(buckets, tokens));
+    const verdict = await deps.limiter.take(weighed(buckets, tokens), () => deps.turns.leave(res));
     for (const [name, value] of Object.entries(limitHeaders(verdict))) res.setHeader(name, value);
     if (!verdict.allowed) throw rateLimited(verdict);
   };

@@ -17,6 +17,8 @@ export type CredentialCache<T> = {
   findAgain(hash: string): Promise<T | undefined>;
   /** Whether the last lookup in this process, however long ago, was a hit: then the credential is not a guess. */
   knows(hash: string): boolean;
+  /** What the last lookup in this process found, however long ago: not for authentication. */
+  peek(hash: string): T | undefined;
   /** Makes a change by this process visible here immediately. */
   forget(hash: string): void;
 };
@@ -46,6 +48,7 @@ export function createCredentialCache<T>(find: (hash: string) => Promise<T | und
       return findByHash(hash);
     },
     knows: (hash) => (cache.peek(hash)?.value ?? null) !== null,
+    peek: (hash) => cache.peek(hash)?.value?.value,
     forget: cache.delete,
   };
 }

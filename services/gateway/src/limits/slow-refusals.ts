@@ -21,13 +21,14 @@ export function slowRefusals(
   const prompt = createLocalLimiter(nowMs);
   return {
     charge: limiter.charge,
-    take: async (buckets) => {
+    take: async (buckets, beforeDelay) => {
       const verdict = await limiter.take(buckets);
       const [first] = buckets;
       if (verdict.allowed || !first) return verdict;
       const refusals = { key: first.key, intervalMs: SECOND_MS / PROMPT, burst: PROMPT };
       if ((await prompt.take([refusals])).allowed) return verdict;
       const delayMs = MIN_DELAY_MS + random() * (MAX_DELAY_MS - MIN_DELAY_MS);
+      beforeDelay?.();
       await sleep(delayMs);
       return { ...verdict, retryAfterMs: Math.max(0, verdict.retryAfterMs - delayMs) };
     },

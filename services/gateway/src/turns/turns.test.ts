@@ -1,0 +1,109 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from '@jest/globals';
+import { realSleep } from '@parley/kit/time';
+import { createTurnLimit } from './turn-limit.ts';
+import { createTurns } from './turns.ts';
+
+/** A response that closes when told to. */
+function response() {
+  const events = Object.assign(new EventEmitter(), { closed: false });
+  const close = (): void => {
+    events.closed = true;
+    events.emit('close');
+  };
+  return { res: events as unknown as ServerResponse, close };
+}
+
+/** The names of the requests that have begun, in order. */
+function recorder(max: () => number) {
+  const turns = createTurns(max);
+  const begun: string[] = [];
+  const send = (share: string, name: string) => {
+    const { res, close } = response();
+    const isTaken = turns.take(
+      () => share,
+      res,
+      () => begun.push(name),
+    );
+    return { res, close, isTaken };
+  };
+  return { turns, begun, send };
+}
+
+describe('turns of requests [trust.1]', () => {
+  it('lets a request of another share begin before those of a flood that waits', async () => {
+    const { begun, send } = recorder(() => 1);
+    const flood = Array.from({ length: 5 }, (_, n) => send('greedy', `greedy ${n}`));
+    const other = send('other', 'other');
+    for (const request of [flood[0], flood[1], other]) {
+      await realSleep(1);
+      request?.close();
+    }
+    await realSleep(1);
+    expect(begun).toEqual(['greedy 0', 'greedy 1', 'other', 'greedy 2']);
+  });
+
+  it('lets all begin at once while there is no limit', async () => {
+    const { begun, send, turns } = recorder(() => Number.POSITIVE_INFINITY);
+    for (let n = 0; n < 300; n += 1) send('one', `${n}`);
+    expect([begun.length, turns.waiting(), turns.busiest()]).toEqual([300, 0, 300]);
+  });
+
+  it('never lets more begin than the limit, and no longer counts a request after 100 ms', async () => {
+    const { begun, send, turns } = recorder(() => 2);
+    for (let n = 0; n < 5; n += 1) send('one', `${n}`);
+    await realSleep(50);
+    expect([begun, turns.waiting()]).toEqual([['0', '1'], 3]);
+    await realSleep(100);
+    expect([begun, turns.waiting()]).toEqual([['0', '1', '2', '3'], 1]);
+    expect(turns.busiest()).toBe(2);
+  });
+
+  it('counts a request no longer when it leaves to wait for something else', () => {
+    const { begun, send, turns } = recorder(() => 1);
+    const first = send('one', 'first');
+    send('one', 'second');
+    expect(begun).toEqual(['first']);
+    turns.leave(first.res);
+    turns.leave(first.res);
+    send('one', 'third');
+    expect(begun).toEqual(['first', 'second']);
+  });
+
+  it('omits the request of a client that has disconnected', async () => {
+    const { begun, send } = recorder(() => 1);
+    const [first, gone] = [send('one', 'first'), send('one', 'gone'), send('one', 'last')];
+    gone.close();
+    await realSleep(1);
+    first.close();
+    await realSleep(1);
+    expect(begun).toEqual(['first', 'last']);
+  });
+
+  it('refuses a request when 500 of its share wait', async () => {
+    const { begun, send, turns } = recorder(() => 1);
+    const flood = Array.from({ length: 502 }, (_, n) => send('greedy', `${n}`).isTaken);
+    expect([flood.indexOf(false), send('other', 'other').isTaken]).toEqual([501, true]);
+    expect([begun, turns.waiting()]).toEqual([['0'], 501]);
+  });
+});
+
+describe('the limit of requests under way [trust.1]', () => {
+  it('is none until the event loop is late, then falls to four, and rises while it is not late until there is none again', () => {
+    const limit = createTurnLimit();
+    expect(limit.max()).toBe(Number.POSITIVE_INFINITY);
+    limit.adjust(9, 500);
+    expect(limit.max()).toBe(Number.POSITIVE_INFINITY);
+    limit.adjust(11, 100);
+    expect(limit.max()).toBe(70);
+    for (let n = 0; n < 20; n += 1) limit.adjust(50, 100);
+    expect(limit.max()).toBe(4);
+    limit.adjust(0, 4);
+    expect(limit.max()).toBe(5);
+    for (let n = 0; n < 58; n += 1) limit.adjust(0, 4);
+    expect(limit.max()).toBe(63);
+    limit.adjust(0, 4);
+    expect(limit.max()).toBe(Number.POSITIVE_INFINITY);
+  });
+});
