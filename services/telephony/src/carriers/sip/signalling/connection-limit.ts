@@ -19,12 +19,12 @@ export const peerOf = (address: string): Peer => ({ address, network: networkOf(
 /** Whether one more connection of this peer, beside these, is too many. */
 export function isTooMany({ address, network }: Peer, others: readonly Peer[], ownersOf: OwnersOf): boolean {
   const owners = [...ownersOf(address)];
-  const isNeighbour = (other: Peer): boolean => other.network === network;
+  const isOfNetwork = (other: Peer): boolean => other.network === network;
   if (owners.length === 0) {
     const unknown = others.filter((other) => ownersOf(other.address).size === 0);
-    return unknown.length >= MAX_UNKNOWN || unknown.filter(isNeighbour).length >= MAX_UNKNOWN_OF_NETWORK;
+    return unknown.length >= MAX_UNKNOWN || unknown.filter(isOfNetwork).length >= MAX_UNKNOWN_OF_NETWORK;
   }
-  if (others.filter(isNeighbour).length >= MAX_KNOWN_OF_NETWORK) return true;
+  if (others.filter(isOfNetwork).length >= MAX_KNOWN_OF_NETWORK) return true;
   return owners.every((owner) => hasItsShare(owner, others, ownersOf));
 }
 

@@ -52,7 +52,7 @@ describe('incoming connections of a known address [sip.12]', () => {
   });
 
   it('are 200 at most of one workspace, also those of addresses that its calls have proven', async () => {
-    const { connections, seen, open } = await listening(undefined, (address) =>
+    const { connections, seen, refused, open } = await listening(undefined, (address) =>
       address === '127.0.0.9' ? new Set() : new Set(['one']),
     );
     for (let n = 0; n < 200; n += 1) await open(`127.0.1.${n}`);
@@ -65,6 +65,7 @@ describe('incoming connections of a known address [sip.12]', () => {
     expect(last.closed).toBe(true);
     connections.trust(connection, 'one');
     expect(connections.isUnknown(connection)).toBe(true);
+    expect(refused).toEqual(['127.0.1.201', '127.0.0.9']);
     connections.trust(connection, 'other');
     expect(connections.isUnknown(connection)).toBe(false);
   });

@@ -33,7 +33,7 @@ export type Connections = {
   hold(connection: SipConnection): () => void;
   /**
    * A connection of an unknown source turned out to be a trunk's, and no longer counts against the limit of those. `workspaceId` is that of
-   * a call which has proven it; a workspace that has its share of connections gets no further ones this way.
+   * a call which has proven it. If that workspace has its share of connections, this one is closed soon as one of an unknown source.
    */
   trust(connection: SipConnection, workspaceId?: string): void;
   /** Whether it is of an unknown source. */
@@ -48,8 +48,8 @@ type Deps = {
   ca?: readonly string[] | undefined;
   ownersOf?: OwnersOf | undefined;
   events: ConnectionEvents;
-  /** A connection from this address was one too many, and was closed at once. */
-  onRefused?: (address: string) => void;
+  /** A connection from this address was one too many. */
+  onRefused?: (address: string, isKnown: boolean) => void;
   log: Log;
   lifecycle: Lifecycle;
   /** When an incoming connection without calls, on which nothing is said, is closed. */
@@ -155,6 +155,7 @@ export function createConnections(deps: Deps): Connections {
     return caller === undefined ? owners : new Set([...owners, caller]);
   };
   const isKnown = (address: string): boolean => ownersOf(address).size > 0;
+  const refused = (address: string): void => onRefused(address, isKnown(address));
 
   /** TLS connections that have not completed their handshake, by their far ends: they are not in `incoming` yet. */
   const handshakes = new Map<string, Peer>();
@@ -162,7 +163,7 @@ export function createConnections(deps: Deps): Connections {
     server.on('connection', (socket: Socket) => {
       const peer = peerOf(plainAddress(socket.remoteAddress));
       if (isTooMany(peer, [...handshakes.values()], ownersOf)) {
-        onRefused(peer.address);
+        refused(peer.address);
         return void socket.destroy();
       }
       const key = farEnd(socket);
@@ -183,7 +184,7 @@ export function createConnections(deps: Deps): Connections {
     });
     const peer = peerOf(connection.remoteAddress);
     if (incoming.size >= MAX_INCOMING || isTooMany(peer, [...incoming.values()], ownersOf)) {
-      onRefused(peer.address);
+      refused(peer.address);
       socket.destroy();
       return;
     }
@@ -230,8 +231,8 @@ export function createConnections(deps: Deps): Connections {
       const { remoteAddress } = connection;
       if (!incoming.has(connection)) return;
       const isNew = workspaceId !== undefined && !ownersOf(remoteAddress).has(workspaceId);
-      if (isNew && !hasItsShare(workspaceId, [...incoming.values()], ownersOf))
-        trustedAddresses.set(remoteAddress, workspaceId);
+      if (isNew && hasItsShare(workspaceId, [...incoming.values()], ownersOf)) refused(remoteAddress);
+      else if (isNew) trustedAddresses.set(remoteAddress, workspaceId);
       if (!isKnown(remoteAddress)) return;
       clearTimeout(unknown.get(connection));
       unknown.delete(connection);
@@ -244,7 +245,7 @@ export function createConnections(deps: Deps): Connections {
             ? createTlsServer({ cert, key, handshakeTimeout: UNKNOWN_TIMEOUT_MS }, onSocket)
             : createServer(onSocket);
         server.maxConnections = MAX_INCOMING;
-        server.on('drop', (dropped) => onRefused(plainAddress(dropped?.remoteAddress)));
+        server.on('drop', (dropped) => refused(plainAddress(dropped?.remoteAddress)));
         if (transport === 'tls') limitHandshakes(server);
         // A failed handshake of an unknown source.
         server.on('tlsClientError', () => {});

@@ -67,6 +67,8 @@ describe('messages of known sources that belong to no call [sip.18]', () => {
     expect(flood.filter((one) => one === 'parse')).toHaveLength(180);
     expect(flood.at(-1)).toBe('drop');
     expect(verdicts(200, '101').filter((one) => one === 'parse')).toHaveLength(180);
+    const inTo = message('INVITE').replace('Call-ID', 'To: <sip:102@127.0.0.1>\r\nCall-ID');
+    expect(judge('192.0.2.1', inTo, 'known')).toBe('parse');
   });
 
   it('do not count if they acknowledge a refusal', () => {

@@ -14,7 +14,7 @@ const OF_KNOWN_SOURCE = { perSecond: 200, burst: 400, maxKeys: 10_000 };
  */
 const OF_CALLED_NUMBER = { perSecond: 60, burst: 180, maxKeys: 10_000 };
 const ACK = /^ACK /;
-const MAX_START_CHARACTERS = 256;
+const MAX_URI_CHARACTERS = 256;
 const TO = ['to', 't'];
 const TAG = /;\s*tag\s*=/i;
 
@@ -42,9 +42,12 @@ export function createParseLimit(
   const isInTime = (source: string, text: string, kind: SourceKind): boolean => {
     if (kind === 'unknown') return ofEach.take(source) && ofAll.take();
     if (!BEGINS_OR_CANCELS.test(text)) return ofKnown.take(source);
-    if (kind === 'edge' && !TAG.test(readHeader(text, TO) ?? '')) return true;
-    const [, calledUri = ''] = text.slice(0, MAX_START_CHARACTERS).split(' ', 2);
-    return ofCalledNumber.take(`${source} ${calledUri}`) && ofKnown.take(source);
+    const to = readHeader(text, TO) ?? '';
+    if (kind === 'edge' && !TAG.test(to)) return true;
+    const [, uri = ''] = text.slice(0, MAX_URI_CHARACTERS).split(' ', 2);
+    // Some trunks have the number in To only.
+    const called = `${uri} ${to.slice(0, MAX_URI_CHARACTERS)}`;
+    return ofCalledNumber.take(`${source} ${called}`) && ofKnown.take(source);
   };
 
   return {

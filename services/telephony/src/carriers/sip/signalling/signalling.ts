@@ -73,7 +73,7 @@ export function createSignalling(options: SignallingOptions): Signalling {
     findEdges,
     ca,
     ownersOf,
-    onRefused: (address) => noteDrop('connection', address, (ownersOf?.(address).size ?? 0) > 0),
+    onRefused: (address, isKnown) => noteDrop('connection', address, isKnown),
     log,
     lifecycle,
     events: {
