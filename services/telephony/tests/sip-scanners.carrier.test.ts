@@ -135,7 +135,7 @@ describe('scanners of a worker that is called without an edge [sip.12]', () => {
   });
 
   it('take no connections from a trunk, however many they hold', async () => {
-    here.carrier.knowTrunks(['127.0.0.9']);
+    here.carrier.knowTrunks(new Map([['127.0.0.9', new Set(['one'])]]));
     const strangers = await Promise.all(
       Array.from({ length: 250 }, (_, n) => open(ADDRESSES[n % ADDRESSES.length] ?? '')),
     );

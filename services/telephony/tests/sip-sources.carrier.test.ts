@@ -84,10 +84,10 @@ describe('a trunk that asks with OPTIONS before its first call [sip.12]', () => 
     socket.write(options(port));
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(response()).toBe('');
-    here.carrier.knowTrunks(['127.0.0.1']);
+    here.carrier.knowTrunks(new Map([['127.0.0.1', new Set(['one'])]]));
     socket.write(options(port));
     await eventually(() => expect(response()).toMatch(/^SIP\/2\.0 200 OK/));
-    here.carrier.knowTrunks([]);
+    here.carrier.knowTrunks(new Map());
 
     const trunk = createServer();
     const connected = once(trunk, 'connection');

@@ -93,7 +93,7 @@ describe('a connection that makes no TLS handshake [sip.12]', () => {
     const listener = { transport: 'tls' as const, host: '127.0.0.1', port, cert, key };
     const here = sipProcess(world, { listeners: [listener] });
     here.carrier.receive(async () => false, here.lifecycle);
-    here.carrier.knowTrunks(['127.0.0.9']);
+    here.carrier.knowTrunks(new Map([['127.0.0.9', new Set(['one'])]]));
     const sockets: Socket[] = [];
     const open = async (localAddress: string): Promise<Socket> => {
       const socket = connect({ port, host: '127.0.0.1', localAddress });

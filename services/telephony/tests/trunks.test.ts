@@ -324,8 +324,8 @@ describe('trunks of a workspace [trust.1]', () => {
         edges: async () => [],
         terminations: createTerminations(harness.context.prisma),
         secrets: harness.context.secrets,
-        knowTrunks: (addresses) => {
-          known = addresses;
+        knowTrunks: (owners) => {
+          known = [...owners.keys()].sort();
         },
         nowMs: () => performance.now(),
         log,

@@ -22,6 +22,6 @@ export { checkSipDestination, checkSipHost } from './check-sip-host.ts';
 export { checkUrlSyntax } from './check-url-syntax.ts';
 export { createOutboundClient, type OutboundOptions } from './create-outbound-client.ts';
 export { createHostGuard, type HostGuard } from './host-guard.ts';
-export { type Cidr, isInside, parseAddress, parseCidr } from './ip-address.ts';
+export { type Cidr, isInside, networkOf, parseAddress, parseCidr } from './ip-address.ts';
 export type { OutboundClient, OutboundRequest, OutboundResult } from './request.ts';
 export { activeSecrets, newWebhookSecret, signWebhook } from './sign-webhook.ts';

@@ -28,3 +28,10 @@ export function isInside(address: Address, { network, bits }: Cidr): boolean {
   if (address instanceof ipaddr.IPv4) return network instanceof ipaddr.IPv4 && address.match(network, bits);
   return network instanceof ipaddr.IPv6 && address.match(network, bits);
 }
+
+/** The addresses that one host may have: its IPv4 address, or the /64 of its IPv6 one. Also unwraps `::ffff:…`. Anything else is returned as it is. */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv4 ? parsed.toString() : `${parsed.parts.slice(0, 4).join(':')}::/64`;
+}

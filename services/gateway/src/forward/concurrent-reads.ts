@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { AnyEndpoint } from '@parley/contracts';
 import { createKeyedLimiter, type ReleaseSlot } from '@parley/kit/concurrency';
 import { shareOf } from '@parley/kit/http';
-import { networkOf } from '../limits/networks.ts';
+import { networkOf } from '@parley/kit/outbound';
 import { type Client, createDownloads, type DownloadOptions, type Visitor } from './downloads.ts';
 
 /** Concurrent reads in this process, until their responses have been sent; further ones wait. Of one workspace: */

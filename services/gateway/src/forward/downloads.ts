@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { createKeyedLimiter, type ReleaseSlot } from '@parley/kit/concurrency';
 import { AppError } from '@parley/kit/errors';
 import { type Auth, shareOf } from '@parley/kit/http';
+import { networkOf } from '@parley/kit/outbound';
 import { monotonicMs } from '@parley/kit/time';
-import { networkOf } from '../limits/networks.ts';
 
 /** A caller without a key: the client address, and the link or token of the route, if it has one. */
 export type Visitor = { auth: null; address: string; link: string | undefined };

@@ -11,7 +11,7 @@ import {
   shareOf,
 } from '@parley/kit/http';
 import { traceHeaders } from '@parley/kit/observability';
-import { networkOf } from '../limits/networks.ts';
+import { networkOf } from '@parley/kit/outbound';
 import type { Arrived } from '../limits/request-weight.ts';
 import { type ConcurrentReads, isFile } from './concurrent-reads.ts';
 import { requestHeaders } from './headers.ts';

@@ -1,5 +1,6 @@
+import { networkOf } from '@parley/kit/outbound';
 import type { Limiter } from './bucket.ts';
-import { digestOf, networkOf } from './networks.ts';
+import { digestOf } from './networks.ts';
 import { rateLimited } from './request-limits.ts';
 
 export type OpenLimits = { perAddressAndMinute: number; perLinkAndMinute: number; burst: number };

@@ -1,9 +1,9 @@
 import { createCache } from '@parley/kit/cache';
 import { AppError } from '@parley/kit/errors';
+import { networkOf } from '@parley/kit/outbound';
 import { monotonicMs } from '@parley/kit/time';
 import type { Limiter } from './bucket.ts';
 import { limitBy } from './limit-anonymous.ts';
-import { networkOf } from './networks.ts';
 import { rateLimited } from './request-limits.ts';
 
 /** Failed authentications by client address. */

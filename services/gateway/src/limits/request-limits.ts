@@ -1,7 +1,8 @@
 import type { AnyEndpoint, KeySettings } from '@parley/contracts';
 import { AppError } from '@parley/kit/errors';
+import { networkOf } from '@parley/kit/outbound';
 import type { Bucket, Verdict } from './bucket.ts';
-import { digestOf, networkOf } from './networks.ts';
+import { digestOf } from './networks.ts';
 import { bucketOfUploads } from './request-weight.ts';
 
 /** Limits of a workspace [general.18]; null: the default of the installation. */

@@ -20,8 +20,8 @@ export type PublishSourcesDeps = {
   edges: () => Promise<readonly string[]>;
   terminations: Pick<Terminations, 'edition' | 'addresses'>;
   secrets: Pick<SecretBox, 'open'>;
-  /** Gets the addresses whenever they have changed, for workers that trunks call without an edge. */
-  knowTrunks?: ((addresses: readonly string[]) => void) | undefined;
+  /** Gets the addresses with their workspaces whenever they have changed, for workers that trunks call without an edge. */
+  knowTrunks?: ((owners: ReadonlyMap<string, ReadonlySet<string>>) => void) | undefined;
   nowMs(): number;
   log: Log;
 };
@@ -41,7 +41,8 @@ export function createPublishSources({
   let known: string | undefined;
   const published = new Map<string, { edition: string; atMs: number }>();
 
-  const list = async (): Promise<string[]> => {
+  /** The workspaces of each address. */
+  const read = async (): Promise<Map<string, Set<string>>> => {
     const byWorkspace = new Map<string, Set<string>>();
     const cut = new Set<string>();
     for (const { id, workspaceId, sealed } of await terminations.addresses()) {
@@ -56,14 +57,18 @@ export function createPublishSources({
         { workspaceId },
         'a workspace has too many addresses of trunks: calls from some are not taken',
       );
-    return [...new Set([...byWorkspace.values()].flatMap((known) => [...known]))].sort();
+    const owners = new Map<string, Set<string>>();
+    for (const [workspaceId, addresses] of byWorkspace)
+      for (const address of addresses)
+        owners.set(address, (owners.get(address) ?? new Set()).add(workspaceId));
+    return owners;
   };
 
   const publish = async (edge: string, edition: string): Promise<void> => {
     const before = published.get(edge);
     const isCurrent = before?.edition === edition && nowMs() - before.atMs < REPEAT_AFTER_MS;
     if (isCurrent && (await hasSources(edge))) return;
-    const addresses = await list();
+    const addresses = [...(await read()).keys()].sort();
     for (let from = 0; from < addresses.length; from += ADDRESSES_PER_REQUEST)
       await put(edge, addresses.slice(from, from + ADDRESSES_PER_REQUEST));
     published.set(edge, { edition, atMs: nowMs() });
@@ -72,7 +77,7 @@ export function createPublishSources({
   return async () => {
     const edition = await terminations.edition();
     if (knowTrunks && edition !== known) {
-      knowTrunks(await list());
+      knowTrunks(await read());
       known = edition;
     }
     // There are no addresses, so the edge could not have lost any.

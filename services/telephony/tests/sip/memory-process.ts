@@ -90,7 +90,7 @@ export function memoryProcess({ answer = async () => SDP }: { answer?: LegMedia[
     trace: () => {},
     clock,
     onRequest: () => {},
-    onRejected: () => {},
+    onDropped: () => {},
     onFailure: (err) => {
       throw err;
     },

@@ -38,8 +38,8 @@ const SIP = 'sip';
 
 export type SipCarrier = Carrier & {
   ping: PingTrunk;
-  /** Replaces the addresses of all trunks: their requests outside of calls get a response. */
-  knowTrunks(addresses: readonly string[]): void;
+  /** Replaces the addresses of all trunks, each with their workspaces: their requests outside of calls get a response. */
+  knowTrunks(owners: ReadonlyMap<string, ReadonlySet<string>>): void;
 };
 
 export type SipSettings = {
@@ -92,11 +92,18 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
   const listeners = createListeners();
   /** Calls whose leg is being set up. */
   const dialing = new Set<string>();
-  let trunkAddresses: ReadonlySet<string> = new Set();
+  let trunkOwners: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   const ticker = createTicker(mediaClock, (err) => log.error({ err }, 'audio of a SIP call failed'));
-  const isTrunkAddress = (address: string): boolean => trunkAddresses.has(address);
   const { trace } = deps;
-  const signalling = createSignalling({ ...settings, isTrunkAddress, trace, clock, log, lifecycle });
+  const signalling = createSignalling({
+    ...settings,
+    ownersOf: (address) => trunkOwners.get(address) ?? new Set(),
+    onDropped: metrics.refused,
+    trace,
+    clock,
+    log,
+    lifecycle,
+  });
   const { lookUpSrv = createLookUpSrv() } = deps;
   const resolveTrunk = createResolveTrunk({ guard, lookUpSrv });
   const findRoute = createFindRoute({ resolveTrunk, hasEdge: edgeUrls.length > 0 });
@@ -146,8 +153,8 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     },
     ping: createPingTrunk(signalling, findRoute),
 
-    knowTrunks: (addresses) => {
-      trunkAddresses = new Set(addresses);
+    knowTrunks: (owners) => {
+      trunkOwners = owners;
     },
 
     prepare: prepared.prepare,
@@ -201,7 +208,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
           digest,
           networks: settings.trunkNetworks,
         }),
-        isTrunkAddress,
+        isTrunkAddress: (address) => trunkOwners.has(address),
         onCall: async (call) => {
           const isNew = !legs.has(call.reference);
           if (isNew) metrics.began(call.reference, 'inbound');

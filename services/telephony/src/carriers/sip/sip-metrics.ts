@@ -1,11 +1,15 @@
 import type { Metrics } from '@parley/kit/observability';
 import { LRUCache } from 'lru-cache';
 import type { EndCause, LegEvent } from '../call-control.ts';
+import type { Drop } from './signalling/note-drops.ts';
 
 type Direction = 'inbound' | 'outbound';
 
-/** Why a request from outside was refused: the caller has to authenticate, sent too many requests, or this worker has no free capacity. */
-export type Refusal = 'challenged' | 'limited' | 'no_room';
+/**
+ * Why a request from outside was refused: the caller has to authenticate, sent too many requests, or this worker has no free capacity; or why
+ * a connection or message was dropped before it was looked at.
+ */
+export type Refusal = 'challenged' | 'limited' | 'no_room' | Drop;
 
 export type SipMetrics = {
   /** How many edges there are, and at how many of them this worker is registered. */
@@ -43,9 +47,11 @@ export function createSipMetrics(metrics: Metrics, nowMs: () => number): SipMetr
     'parley_sip_edges_registered',
     'SIP edges at which this worker is registered',
   );
-  const refusals = metrics.counter('parley_sip_refused_total', 'Requests from outside that were not taken', [
-    'reason',
-  ]);
+  const refusals = metrics.counter(
+    'parley_sip_refused_total',
+    'Connections and requests from outside that were not taken',
+    ['reason'],
+  );
   const setUps = metrics.counter('parley_sip_setups_total', 'Calls over trunks by how their set-up ended', [
     'direction',
     'outcome',

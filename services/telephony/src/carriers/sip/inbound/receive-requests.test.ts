@@ -23,43 +23,66 @@ const invite = (n: number, workspace: string): IncomingRequestMessage =>
     ].join('\r\n'),
   ) as IncomingRequestMessage;
 
+/** Receives requests of trunks; `take` gets an INVITE, and `taken` lists the called workspaces of those that wait from then on. */
+function receiving() {
+  const taken: string[] = [];
+  let take = (_: IncomingRequestMessage, __: SipConnection): void => {};
+  const signalling = {
+    onRequest: (taker: typeof take) => {
+      take = taker;
+    },
+    connections: { trust: () => {}, isOwn: () => false },
+  } as unknown as Signalling;
+  receiveRequests({
+    signalling,
+    findCaller: async ({ ruri }) => {
+      const [workspaceId = '', n = ''] = (ruri?.user ?? '').split('-');
+      return { type: 'known', called: { numberId: `${workspaceId}${n}`, workspaceId } as CalledTrunk };
+    },
+    isTrunkAddress: () => true,
+    onCall: ({ called }) => {
+      taken.push(called.workspaceId);
+      return new Promise(() => {});
+    },
+    onRefused: () => {},
+    log: createLogger({ service: 'test', level: 'silent' }),
+  });
+  const sent: string[] = [];
+  const from = (remoteAddress: string): SipConnection =>
+    ({
+      ...{ transport: 'tcp', isOpen: true, remoteAddress },
+      send: (text: string) => void sent.push(text),
+    }) as unknown as SipConnection;
+  return { taken, sent, from, take: (...given: Parameters<typeof take>) => take(...given) };
+}
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 describe('calls that wait for their workspace [trust.1]', () => {
   it('leave room for those of others', async () => {
-    const taken: string[] = [];
-    let take = (_: IncomingRequestMessage, __: SipConnection): void => {};
-    const signalling = {
-      onRequest: (taker: typeof take) => {
-        take = taker;
-      },
-      connections: { trust: () => {}, isOwn: () => false },
-    } as unknown as Signalling;
-    receiveRequests({
-      signalling,
-      findCaller: async ({ ruri }) => {
-        const [workspaceId = '', n = ''] = (ruri?.user ?? '').split('-');
-        return { type: 'known', called: { numberId: `${workspaceId}${n}`, workspaceId } as CalledTrunk };
-      },
-      isTrunkAddress: () => true,
-      onCall: ({ called }) => {
-        taken.push(called.workspaceId);
-        return new Promise(() => {});
-      },
-      onRefused: () => {},
-      log: createLogger({ service: 'test', level: 'silent' }),
-    });
-    const sent: string[] = [];
+    const { taken, sent, from, take } = receiving();
     for (let n = 0; n < 1_200; n += 1) {
-      const send = (text: string): void => void sent.push(text);
-      const connection = { transport: 'tcp', isOpen: true, remoteAddress: `192.0.2.${n % 30}`, send };
-      take(invite(n, 'many'), connection as unknown as SipConnection);
-      if (n % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
+      take(invite(n, 'many'), from(`192.0.2.${n % 30}`));
+      if (n % 100 === 0) await turn();
     }
-    const other = { transport: 'tcp', isOpen: true, remoteAddress: '198.51.100.1', send: () => {} };
-    await new Promise((resolve) => setImmediate(resolve));
-    take(invite(1, 'other'), other as unknown as SipConnection);
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
+    take(invite(1, 'other'), from('198.51.100.1'));
+    await turn();
     expect(taken.filter((one) => one === 'many')).toHaveLength(250);
     expect(taken).toContain('other');
     expect(sent.some((text) => text.startsWith('SIP/2.0 503'))).toBe(true);
+  });
+
+  it('leave room for those of others at the same carrier', async () => {
+    const { taken, from, take } = receiving();
+    const carrier = from('192.0.2.1');
+    for (let n = 0; n < 400; n += 1) {
+      take(invite(n, 'many'), carrier);
+      if (n % 20 === 0) await turn();
+    }
+    await turn();
+    take(invite(1, 'other'), carrier);
+    await turn();
+    expect(taken.filter((one) => one === 'many')).toHaveLength(250);
+    expect(taken).toContain('other');
   });
 });

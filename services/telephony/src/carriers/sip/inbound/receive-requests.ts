@@ -47,7 +47,8 @@ const REFUSAL_HEADERS: Readonly<Record<number, string[]>> = {
   [TOO_OFTEN.statusCode]: TOO_OFTEN.extraHeaders,
 };
 const MAX_PENDING = 1_000;
-const MAX_PENDING_OF_SOURCE = 50;
+/** From one address, until the called workspace is known: several may share a carrier. */
+const MAX_LOOK_UPS_OF_SOURCE = 50;
 /** Of one called workspace, whose calls are stored one after the other: the rest is for other workspaces. */
 const MAX_PENDING_OF_WORKSPACE = 250;
 const CALLS_TO_NUMBER = { perSecond: 20, burst: 60, maxKeys: 10_000 };
@@ -69,7 +70,7 @@ export function receiveRequests({
   const unknown = createUnknownSources();
   /** INVITEs that have no leg yet, by branch; true: cancelled meanwhile. */
   const pending = new Map<string, boolean>();
-  const pendingOf = new Map<string, number>();
+  const lookUpsOf = new Map<string, number>();
   const limitOfNumbers = createTokenBuckets(CALLS_TO_NUMBER);
 
   const isKnown = (address: string): boolean => unknown.isTrusted(address) || isTrunkAddress(address);
@@ -102,21 +103,17 @@ export function receiveRequests({
     const isTrusted = isKnown(address);
     const { viaBranch } = message;
     if (!isTrusted && !unknown.allows(address)) return onRefused('limited');
-    if (pending.has(viaBranch) || pending.size >= MAX_PENDING) return;
-    if ((pendingOf.get(address) ?? 0) >= MAX_PENDING_OF_SOURCE) {
+    if (pending.has(viaBranch)) return;
+    if (pending.size >= MAX_PENDING || (lookUpsOf.get(address) ?? 0) >= MAX_LOOK_UPS_OF_SOURCE) {
       onRefused('limited');
       // Without a response a carrier waits half a minute before it tries another server.
       if (isTrusted) reply(connection, message, 503, RETRY_LATER);
       return;
     }
     pending.set(viaBranch, false);
-    countPending(pendingOf, address, 1);
     // Without a response the edge tries another worker and does not forward a CANCEL. The caller does not receive this response.
     if (connection.transport === 'ws') reply(connection, message, 100);
-    await admit(message, connection).finally(() => {
-      pending.delete(viaBranch);
-      countPending(pendingOf, address, -1);
-    });
+    await admit(message, connection).finally(() => pending.delete(viaBranch));
   };
 
   const admit = async (message: IncomingRequestMessage, connection: SipConnection): Promise<void> => {
@@ -129,7 +126,8 @@ export function receiveRequests({
       onRefused('limited');
       return reply(connection, message, 403);
     }
-    const caller = await findCaller(message, source);
+    countPending(lookUpsOf, address, 1);
+    const caller = await findCaller(message, source).finally(() => countPending(lookUpsOf, address, -1));
     if (caller.type !== 'known') {
       // The edge has its own rules; without a response it would try another worker.
       const isStrange = connection.transport !== 'ws' && !isKnown(address);
@@ -142,7 +140,7 @@ export function receiveRequests({
       return;
     }
     unknown.trust(address);
-    signalling.connections.trust(connection);
+    signalling.connections.trust(connection, caller.called.workspaceId);
     if (pending.get(message.viaBranch)) return reply(connection, message, 487);
     const { called } = caller;
     const { numberId, workspaceId } = called;

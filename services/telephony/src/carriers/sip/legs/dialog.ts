@@ -4,6 +4,7 @@ import type { ProviderCause } from '../../call-control.ts';
 import { providerCauseOf } from '../causes.ts';
 import type { LegMedia } from '../media/leg-media.ts';
 import { sdpBody } from '../media/sdp.ts';
+import type { Hop } from '../signalling/connections.ts';
 import { CSEQ_STEP, dialogStateOf } from './dialog-state.ts';
 import { keyOfInfo, sendInfoKey } from './info-keys.ts';
 import type { DialogState } from './leg-state.ts';
@@ -61,6 +62,8 @@ export type DialogOptions = {
   media: LegMedia;
   events: DialogEvents;
   contact: () => string;
+  /** Where its requests go. */
+  hop: () => Hop;
   terms: SessionTerms | undefined;
   /** This platform began the call, in whichever worker. */
   isCallIdOurs: boolean;
@@ -73,7 +76,7 @@ const TIMED_OUT = 408;
 const REFRESH_AGAIN_MS = 10_000;
 
 export function createDialog(options: DialogOptions): Dialog {
-  const { session, media, events, contact, isCallIdOurs } = options;
+  const { session, media, events, contact, hop, isCallIdOurs } = options;
   let isOver = false;
   let hungUp = Promise.resolve(true);
   let onReferStatus: OnReferStatus = () => {};
@@ -88,7 +91,7 @@ export function createDialog(options: DialogOptions): Dialog {
   });
   const offerAudio = (): Promise<ReinviteResult> =>
     reinvite({
-      ...{ session, media, timer, contactHeader, gone, isCallIdOurs },
+      ...{ session, media, timer, contactHeader, hop, gone, isCallIdOurs },
       isOver: () => isOver,
       onChange: events.onChange,
     });

@@ -239,6 +239,7 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
         // Call-IDs of this platform begin with the id of the call [sip.1].
         isCallIdOurs: sipCallId.startsWith(callId),
         contact: () => `<${flow.contactUri(user)}>`,
+        hop: () => flow.hop,
         events: {
           onBye: (provider) => end(stored.isTransferring() ? 'transferred' : 'remote', provider),
           onKey: (key) => {

@@ -1,6 +1,8 @@
 import type { IncomingResponse, SessionDialog } from 'sip.js/lib/core/index.js';
 import type { LegMedia } from '../media/leg-media.ts';
 import { sdpBody } from '../media/sdp.ts';
+import type { Hop } from '../signalling/connections.ts';
+import { isFailureOfEdge } from '../signalling/edge.ts';
 import { followTarget } from './follow-target.ts';
 import { GLARE, glareDelayMs } from './glare.ts';
 import { askedTerms, longerTerms, refreshedTerms, type SessionTimer } from './session-timer.ts';
@@ -23,6 +25,7 @@ type Deps = {
   media: LegMedia;
   timer: SessionTimer;
   contactHeader: () => string;
+  hop: () => Hop;
   /** Whether the call has ended, or another worker has it. */
   isOver: () => boolean;
   /** Resolves at the end of the call, after which the far end may never respond. */
@@ -40,7 +43,7 @@ const MAX_TRIES = 3;
  * and with a longer interval if the far end demands that.
  */
 export async function reinvite(deps: Deps): Promise<ReinviteResult> {
-  const { session, media, timer, isOver, gone, isCallIdOurs, onChange } = deps;
+  const { session, media, timer, hop, isOver, gone, isCallIdOurs, onChange } = deps;
   for (let tries = 0; tries < MAX_TRIES && !isOver(); tries += 1) {
     const headers = [deps.contactHeader(), ...askedTerms(timer.terms())];
     const message = await Promise.race([sendReinvite(session, media.offer(), headers), gone]);
@@ -61,7 +64,8 @@ export async function reinvite(deps: Deps): Promise<ReinviteResult> {
       return {
         isAgreed: false,
         status,
-        isTransient: isTransient(message),
+        // An edge responds itself if the far end does not.
+        isTransient: isTransient(message) || isFailureOfEdge(hop(), message),
         retryAfterMs: retryAfterMsOf(message),
       };
     await new Promise((resolve) => setTimeout(resolve, glareDelayMs(isCallIdOurs)));

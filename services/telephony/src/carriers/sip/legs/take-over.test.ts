@@ -173,6 +173,36 @@ describe('the takeover of a call with the target of a transfer [sip.14]', () => 
   });
 });
 
+describe('a re-INVITE to which the far end does not respond in time [sip.14]', () => {
+  const takingOver = async () => {
+    const dead = memoryProcess();
+    await answered(dead);
+    const state = dead.states.get(CALL);
+    if (!state) throw new Error('Nothing is stored');
+    const process = memoryProcess();
+    const taking = takeOver(process, { ...state, leg: { ...state.leg, hop: { via: 'edge' } } });
+    await settle();
+    return { process, taking };
+  };
+
+  it('is repeated if the edge says so', async () => {
+    const { process, taking } = await takingOver();
+    await process.respond(process.last('INVITE'), 408, { headers: ['Server: Parley'] });
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    expect(process.sentOf('INVITE ')).toHaveLength(2);
+    await process.respond(process.last('INVITE'), 200, { sdp: true });
+    await taking;
+    expect(process.events.map(({ type }) => type)).not.toContain('ended');
+  });
+
+  it('ends the call if the far end says so', async () => {
+    const { process, taking } = await takingOver();
+    await process.respond(process.last('INVITE'), 408);
+    await taking;
+    expect(process.events).toContainEqual(expect.objectContaining({ type: 'ended', cause: 'lost' }));
+  });
+});
+
 describe('cancelling a ringing leg of a dead worker [sip.14]', () => {
   const ringing = async (): Promise<LegState> => {
     const dead = memoryProcess();

@@ -12,6 +12,7 @@ import {
   type SipConnection,
   streamConnection,
 } from './connection.ts';
+import { hasItsShare, isTooMany, type OwnersOf, type Peer, peerOf } from './connection-limit.ts';
 import type { Edge, FindEdges } from './find-edges.ts';
 
 /**
@@ -30,8 +31,11 @@ export type Connections = {
   listen(listener: Listener): Promise<{ port: number }>;
   /** Keeps a connection from being closed as idle, until the returned function is called. */
   hold(connection: SipConnection): () => void;
-  /** A connection of an unknown source turned out to be a trunk's, and no longer counts against the limit. */
-  trust(connection: SipConnection): void;
+  /**
+   * A connection of an unknown source turned out to be a trunk's, and no longer counts against the limit of those. `workspaceId` is that of
+   * a call which has proven it. If that workspace has its share of connections, this one is closed soon as one of an unknown source.
+   */
+  trust(connection: SipConnection, workspaceId?: string): void;
   /** Whether it is of an unknown source. */
   isUnknown(connection: SipConnection): boolean;
   /** Whether this process has opened the connection: its far end is a trunk or an edge. */
@@ -42,22 +46,18 @@ type Deps = {
   findEdges: FindEdges;
   /** Further authorities that may have signed the certificates of trunks. */
   ca?: readonly string[] | undefined;
-  /** Whether a trunk is known to have this address: the limits of unknown sources do not apply to it. */
-  isTrunkAddress?: ((address: string) => boolean) | undefined;
+  ownersOf?: OwnersOf | undefined;
   events: ConnectionEvents;
+  /** A connection from this address was one too many. */
+  onRefused?: (address: string, isKnown: boolean) => void;
   log: Log;
   lifecycle: Lifecycle;
   /** When an incoming connection without calls, on which nothing is said, is closed. */
   incomingIdleMs?: number;
 };
 
-/** Incoming connections, and those of unknown sources among them, from which no trunk has called yet. */
 const MAX_INCOMING = 2_000;
-const MAX_UNKNOWN = 200;
-const MAX_UNKNOWN_OF_ADDRESS = 10;
-/** For addresses of trunks, and those that a trunk has called from: several trunks may share one. */
-const MAX_KNOWN_OF_ADDRESS = 50;
-const MAX_TRUSTED_ADDRESSES = 1_000;
+const MAX_TRUSTED_ADDRESSES = 10_000;
 const UNKNOWN_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 60_000;
 /** Far more than the 120 seconds in which a far end that wants to keep its connection sends something (RFC 5626, 4.4.1). */
@@ -65,15 +65,16 @@ const INCOMING_IDLE_MS = 600_000;
 
 /** Connections to trunks are shared by their calls, and closed when they have been idle. */
 export function createConnections(deps: Deps): Connections {
-  const { findEdges, ca, isTrunkAddress = () => false, events, log, lifecycle } = deps;
-  const { incomingIdleMs = INCOMING_IDLE_MS } = deps;
+  const { findEdges, ca, ownersOf: trunksAt = () => new Set(), events, log, lifecycle } = deps;
+  const { incomingIdleMs = INCOMING_IDLE_MS, onRefused = () => {} } = deps;
   const opening = new Map<string, Promise<SipConnection>>();
   const established = new Map<string, SipConnection>();
   const holders = new Map<SipConnection, number>();
   const idle = new Map<SipConnection, NodeJS.Timeout>();
   const unknown = new Map<SipConnection, NodeJS.Timeout>();
-  const incoming = new Set<SipConnection>();
-  const trustedAddresses = new LRUCache<string, true>({ max: MAX_TRUSTED_ADDRESSES });
+  const incoming = new Map<SipConnection, Peer>();
+  /** Addresses from which a call has proven its trunk's credentials, with its workspace. */
+  const trustedAddresses = new LRUCache<string, string>({ max: MAX_TRUSTED_ADDRESSES });
   const servers: Server[] = [];
   // Authorities given to Node replace the public ones.
   const trusted = ca ? createSecureContext({ ca: [...rootCertificates, ...ca] }) : undefined;
@@ -148,24 +149,25 @@ export function createConnections(deps: Deps): Connections {
     throw failure;
   };
 
-  const isKnown = (address: string): boolean => trustedAddresses.has(address) || isTrunkAddress(address);
-
-  /** One more connection of this address, beside these. */
-  const isTooMany = (address: string, others: readonly string[]): boolean => {
-    const isOwn = (one: string): boolean => one === address;
-    if (isKnown(address)) return others.filter(isOwn).length >= MAX_KNOWN_OF_ADDRESS;
-    const strange = others.filter((one) => !isKnown(one));
-    return strange.length >= MAX_UNKNOWN || strange.filter(isOwn).length >= MAX_UNKNOWN_OF_ADDRESS;
+  const ownersOf: OwnersOf = (address) => {
+    const caller = trustedAddresses.get(address);
+    const owners = trunksAt(address);
+    return caller === undefined ? owners : new Set([...owners, caller]);
   };
+  const isKnown = (address: string): boolean => ownersOf(address).size > 0;
+  const refused = (address: string): void => onRefused(address, isKnown(address));
 
-  /** TLS connections that have not completed their handshake, with their addresses: they are not in `incoming` yet. */
-  const handshakes = new Map<string, string>();
+  /** TLS connections that have not completed their handshake, by their far ends: they are not in `incoming` yet. */
+  const handshakes = new Map<string, Peer>();
   const limitHandshakes = (server: Server): void => {
     server.on('connection', (socket: Socket) => {
-      const address = plainAddress(socket.remoteAddress);
-      if (isTooMany(address, [...handshakes.values()])) return void socket.destroy();
+      const peer = peerOf(plainAddress(socket.remoteAddress));
+      if (isTooMany(peer, [...handshakes.values()], ownersOf)) {
+        refused(peer.address);
+        return void socket.destroy();
+      }
       const key = farEnd(socket);
-      handshakes.set(key, address);
+      handshakes.set(key, peer);
       socket.once('close', () => handshakes.delete(key));
     });
     server.on('secureConnection', (socket: Socket) => handshakes.delete(farEnd(socket)));
@@ -180,16 +182,18 @@ export function createConnections(deps: Deps): Connections {
         events.onClosed(closed, error);
       },
     });
-    const address = connection.remoteAddress;
-    const others = [...(isKnown(address) ? incoming : unknown.keys())].map((one) => one.remoteAddress);
-    if (incoming.size >= MAX_INCOMING || isTooMany(address, others)) {
+    const peer = peerOf(connection.remoteAddress);
+    if (incoming.size >= MAX_INCOMING || isTooMany(peer, [...incoming.values()], ownersOf)) {
+      refused(peer.address);
       socket.destroy();
       return;
     }
-    incoming.add(connection);
-    // Calls may say nothing for hours.
-    socket.setTimeout(incomingIdleMs, () => {
-      if (!holders.has(connection)) socket.destroy();
+    incoming.set(connection, peer);
+    socket.setTimeout(incomingIdleMs);
+    socket.on('timeout', () => {
+      // Calls may say nothing for hours, and the next message may never come.
+      if (holders.has(connection)) socket.setTimeout(incomingIdleMs);
+      else socket.destroy();
     });
     const close = (): void => connection.close();
     unknown.set(connection, setTimeout(close, UNKNOWN_TIMEOUT_MS).unref());
@@ -197,7 +201,7 @@ export function createConnections(deps: Deps): Connections {
 
   lifecycle.onStop('SIP connections', () => {
     for (const server of servers) server.close();
-    for (const connection of [...established.values(), ...incoming]) connection.close();
+    for (const connection of [...established.values(), ...incoming.keys()]) connection.close();
   });
 
   return {
@@ -223,10 +227,15 @@ export function createConnections(deps: Deps): Connections {
     },
     isOwn: (connection) => connection.isOpen && !incoming.has(connection),
     isUnknown: (connection) => unknown.has(connection) && !isKnown(connection.remoteAddress),
-    trust(connection) {
+    trust(connection, workspaceId) {
+      const { remoteAddress } = connection;
+      if (!incoming.has(connection)) return;
+      const isNew = workspaceId !== undefined && !ownersOf(remoteAddress).has(workspaceId);
+      if (isNew && hasItsShare(workspaceId, [...incoming.values()], ownersOf)) refused(remoteAddress);
+      else if (isNew) trustedAddresses.set(remoteAddress, workspaceId);
+      if (!isKnown(remoteAddress)) return;
       clearTimeout(unknown.get(connection));
       unknown.delete(connection);
-      trustedAddresses.set(connection.remoteAddress, true);
     },
     listen: ({ transport, host, port, cert, key }) =>
       new Promise((resolve, reject) => {
@@ -236,6 +245,7 @@ export function createConnections(deps: Deps): Connections {
             ? createTlsServer({ cert, key, handshakeTimeout: UNKNOWN_TIMEOUT_MS }, onSocket)
             : createServer(onSocket);
         server.maxConnections = MAX_INCOMING;
+        server.on('drop', (dropped) => refused(plainAddress(dropped?.remoteAddress)));
         if (transport === 'tls') limitHandshakes(server);
         // A failed handshake of an unknown source.
         server.on('tlsClientError', () => {});

@@ -1,12 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { createParseLimit } from './parse-limit.ts';
+import { createParseLimit, type ParseLimit } from './parse-limit.ts';
 
-const message = (method: string, callId = 'other'): string =>
-  `${method} sip:100@127.0.0.1 SIP/2.0\r\nVia: SIP/2.0/TCP 192.0.2.1\r\nCall-ID: ${callId}\r\n\r\n`;
+const allowing = (isOfCall: (callId: string) => boolean, nowMs?: () => number) => {
+  const { judge } = createParseLimit(isOfCall, nowMs);
+  return { judge, allows: (...given: Parameters<ParseLimit['judge']>) => judge(...given) === 'parse' };
+};
+
+const message = (method: string, callId = 'other', number = '100'): string =>
+  `${method} sip:${number}@127.0.0.1 SIP/2.0\r\nVia: SIP/2.0/TCP 192.0.2.1\r\nCall-ID: ${callId}\r\n\r\n`;
 
 describe('messages of unknown sources [sip.12]', () => {
   it('are parsed if they begin or cancel a call, or belong to one', () => {
-    const { allows } = createParseLimit((callId) => callId === 'ours');
+    const { allows } = allowing((callId) => callId === 'ours');
     for (const method of ['REGISTER', 'OPTIONS', 'SUBSCRIBE', 'BYE', 'ACK', 'INFO']) {
       expect(allows('192.0.2.1', message(method))).toBe(false);
       expect(allows('192.0.2.1', message(method, 'ours'))).toBe(true);
@@ -21,7 +26,7 @@ describe('messages of unknown sources [sip.12]', () => {
 
   it('are limited for each source and for all together, except those of calls', () => {
     let nowMs = 0;
-    const { allows } = createParseLimit(
+    const { allows } = allowing(
       (callId) => callId === 'ours',
       () => nowMs,
     );
@@ -40,7 +45,7 @@ describe('messages of known sources that belong to no call [sip.18]', () => {
   const within = (method: string): string =>
     `${method} sip:100@127.0.0.1 SIP/2.0\r\nTo: <sip:a>;tag=1\r\nCall-ID: other\r\n\r\n`;
   const limit = () =>
-    createParseLimit(
+    allowing(
       (callId) => callId === 'ours',
       () => 0,
     );
@@ -48,9 +53,30 @@ describe('messages of known sources that belong to no call [sip.18]', () => {
   it('are limited for each trunk, except those of calls', () => {
     const { allows } = limit();
     const read = (source: string, callId?: string): number =>
-      Array.from({ length: 1_000 }, () => allows(source, message('INVITE', callId), 'known')).filter(Boolean)
-        .length;
+      Array.from({ length: 1_000 }, (_, n) =>
+        allows(source, message('INVITE', callId, `${n}`), 'known'),
+      ).filter(Boolean).length;
     expect([read('192.0.2.1'), read('192.0.2.2'), read('192.0.2.1', 'ours')]).toEqual([400, 400, 1_000]);
+  });
+
+  it('are limited for each called number, so that a flood to one leaves the rest to others', () => {
+    const { judge } = limit();
+    const verdicts = (times: number, number: string): string[] =>
+      Array.from({ length: times }, () => judge('192.0.2.1', message('INVITE', 'other', number), 'known'));
+    const flood = verdicts(1_000, '100');
+    expect(flood.filter((one) => one === 'parse')).toHaveLength(180);
+    expect(flood.at(-1)).toBe('drop');
+    expect(verdicts(200, '101').filter((one) => one === 'parse')).toHaveLength(180);
+    const inTo = message('INVITE').replace('Call-ID', 'To: <sip:102@127.0.0.1>\r\nCall-ID');
+    expect(judge('192.0.2.1', inTo, 'known')).toBe('parse');
+  });
+
+  it('do not count if they acknowledge a refusal', () => {
+    const { judge } = limit();
+    const acks = Array.from({ length: 1_000 }, () => judge('192.0.2.1', message('ACK'), 'known'));
+    expect(new Set(acks)).toEqual(new Set(['ignore']));
+    expect(judge('192.0.2.1', message('INVITE'), 'known')).toBe('parse');
+    expect(judge('192.0.2.1', message('ACK', 'ours'), 'known')).toBe('parse');
   });
 
   it('are limited from the edge if they claim to be within a call, and its new calls are not', () => {

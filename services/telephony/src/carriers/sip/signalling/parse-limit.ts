@@ -6,17 +6,27 @@ const OF_EACH_SOURCE = { perSecond: 10, burst: 40, maxKeys: 10_000 };
 const OF_ALL_SOURCES = { perSecond: 150, burst: 300 };
 /** The requests of unknown sources that can get a response. */
 const BEGINS_OR_CANCELS = /^(?:INVITE|CANCEL) /;
-/** More than a trunk sends outside of its calls. */
+/** Each message takes 1.5 ms: all of them may take 30 % of a core. */
 const OF_KNOWN_SOURCE = { perSecond: 200, burst: 400, maxKeys: 10_000 };
+/**
+ * Of these for one called number, so that a flood to it leaves the rest to others at the same carrier: the calls that a number takes, each
+ * with a challenged INVITE, one with credentials and a CANCEL.
+ */
+const OF_CALLED_NUMBER = { perSecond: 60, burst: 180, maxKeys: 10_000 };
+const ACK = /^ACK /;
+const MAX_URI_CHARACTERS = 256;
 const TO = ['to', 't'];
 const TAG = /;\s*tag\s*=/i;
 
 /** The far end of a connection; `edge` limits what begins calls, but lets requests within calls pass from any address. */
 type SourceKind = 'unknown' | 'known' | 'edge';
 
-/** Limits how many messages that belong to no call are parsed: each takes a millisecond, in which no audio is sent. */
+/** `ignore`: it has no effect. `drop`: its source sends too much. */
+type Verdict = 'parse' | 'ignore' | 'drop';
+
+/** Limits how many messages that belong to no call are parsed: no audio is sent meanwhile. */
 export type ParseLimit = {
-  allows(source: string, text: string, kind?: SourceKind): boolean;
+  judge(source: string, text: string, kind?: SourceKind): Verdict;
 };
 
 /** `isOfCall`: whether a Call-ID is one of a call of this process, whose far end may send from any address. */
@@ -27,14 +37,26 @@ export function createParseLimit(
   const ofEach = createTokenBuckets(OF_EACH_SOURCE, nowMs);
   const ofAll = createTokenBucket(OF_ALL_SOURCES, nowMs);
   const ofKnown = createTokenBuckets(OF_KNOWN_SOURCE, nowMs);
+  const ofCalledNumber = createTokenBuckets(OF_CALLED_NUMBER, nowMs);
+
+  const isInTime = (source: string, text: string, kind: SourceKind): boolean => {
+    if (kind === 'unknown') return ofEach.take(source) && ofAll.take();
+    if (!BEGINS_OR_CANCELS.test(text)) return ofKnown.take(source);
+    const to = readHeader(text, TO) ?? '';
+    if (kind === 'edge' && !TAG.test(to)) return true;
+    const [, uri = ''] = text.slice(0, MAX_URI_CHARACTERS).split(' ', 2);
+    // Some trunks have the number in To only.
+    const called = `${uri} ${to.slice(0, MAX_URI_CHARACTERS)}`;
+    return ofCalledNumber.take(`${source} ${called}`) && ofKnown.take(source);
+  };
+
   return {
-    allows(source, text, kind = 'unknown') {
+    judge(source, text, kind = 'unknown') {
       const callId = callIdOf(text);
-      if (callId !== undefined && isOfCall(callId)) return true;
-      if (kind === 'edge' && BEGINS_OR_CANCELS.test(text) && !TAG.test(readHeader(text, TO) ?? ''))
-        return true;
-      if (kind !== 'unknown') return ofKnown.take(source);
-      return BEGINS_OR_CANCELS.test(text) && ofEach.take(source) && ofAll.take();
+      if (callId !== undefined && isOfCall(callId)) return 'parse';
+      // It acknowledges a refusal, which is over.
+      if (ACK.test(text) || (kind === 'unknown' && !BEGINS_OR_CANCELS.test(text))) return 'ignore';
+      return isInTime(source, text, kind) ? 'parse' : 'drop';
     },
   };
 }

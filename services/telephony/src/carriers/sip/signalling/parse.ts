@@ -38,45 +38,65 @@ const logger: Logger = silentLoggers.getLogger('sip.parser');
 
 export type ParsedMessage = IncomingRequestMessage | IncomingResponseMessage;
 
-/** Undefined: the text is not a SIP message that can be answered or matched. Never throws. */
-export function parseMessage(text: string): ParsedMessage | undefined {
-  if (!isPlausible(text)) return undefined;
+/** What is wrong with a message that can't be answered or matched. */
+export type Flaw =
+  /** More bytes, lines or entries than are parsed. */
+  | 'too_large'
+  /** A lone CR or LF in its headers. */
+  | 'line_end'
+  /** A line that is no header. */
+  | 'not_a_header'
+  /** Several of a header that there is one of. */
+  | 'repeated_header'
+  /** Not SIP, or without a header that each message has. */
+  | 'unreadable';
+
+/** The message, or why it is ignored. Never throws. */
+export function parseMessage(text: string): ParsedMessage | Flaw {
+  const flaw = flawOf(text);
+  if (flaw) return flaw;
   try {
     const message = Parser.parseMessage(text, logger);
-    if (!message?.callId || message.callId.length > MAX_CALL_ID_CHARACTERS) return undefined;
-    const { from, fromTag, to, via, viaBranch, cseq, method } = message;
-    // In malformed messages some of them are undefined, against their types.
-    if (!from || !fromTag || !to || !via || !viaBranch || !cseq || !method) return undefined;
-    if (message instanceof IncomingRequestMessage && !message.ruri) return undefined;
-    if (message instanceof IncomingRequestMessage && !hasMatchingMethod(message)) return undefined;
-    return message;
+    return message && isComplete(message) ? message : 'unreadable';
   } catch {
-    return undefined;
+    return 'unreadable';
   }
 }
 
-function isPlausible(text: string): boolean {
-  const headerEnd = text.indexOf('\r\n\r\n');
-  if (headerEnd === -1 || headerEnd > MAX_HEADER_BYTES) return false;
-  const header = text.slice(0, headerEnd);
-  if (LONE_LINE_END.test(header)) return false;
-  const lines = header.split('\r\n');
-  if (lines.length > MAX_HEADERS || lines.some((line) => line.length > MAX_LINE_CHARACTERS)) return false;
-  const [first = '', ...headers] = header.split(BETWEEN_HEADERS);
-  return !first.includes('\r\n') && areClear(headers);
+function isComplete(message: ParsedMessage): boolean {
+  if (!message.callId || message.callId.length > MAX_CALL_ID_CHARACTERS) return false;
+  const { from, fromTag, to, via, viaBranch, cseq, method } = message;
+  // In malformed messages some of them are undefined, against their types.
+  if (!from || !fromTag || !to || !via || !viaBranch || !cseq || !method) return false;
+  if (!(message instanceof IncomingRequestMessage)) return true;
+  return Boolean(message.ruri) && hasMatchingMethod(message);
 }
 
-/** Whether others read the same headers in it, and the library reads them in time. */
-function areClear(headers: readonly string[]): boolean {
+/** Why others could read other headers in it, or the library would take too long to read them. */
+function flawOf(text: string): Flaw | undefined {
+  const headerEnd = text.indexOf('\r\n\r\n');
+  if (headerEnd === -1) return 'unreadable';
+  if (headerEnd > MAX_HEADER_BYTES) return 'too_large';
+  const header = text.slice(0, headerEnd);
+  if (LONE_LINE_END.test(header)) return 'line_end';
+  const lines = header.split('\r\n');
+  if (lines.length > MAX_HEADERS || lines.some((line) => line.length > MAX_LINE_CHARACTERS))
+    return 'too_large';
+  const [first = '', ...headers] = header.split(BETWEEN_HEADERS);
+  return first.includes('\r\n') ? 'not_a_header' : flawOfHeaders(headers);
+}
+
+function flawOfHeaders(headers: readonly string[]): Flaw | undefined {
   const seen = new Set<string>();
   let entries = 0;
   for (const header of headers) {
     const name = nameOf(header);
-    if (name === undefined || seen.has(name)) return false;
+    if (name === undefined) return 'not_a_header';
+    if (seen.has(name)) return 'repeated_header';
     if (ONCE.has(name)) seen.add(name);
     if (LISTS.has(name)) entries += header.split(',').length;
   }
-  return entries <= MAX_ENTRIES;
+  return entries > MAX_ENTRIES ? 'too_large' : undefined;
 }
 
 /** As the library compares names, without its compact forms. */

@@ -25,7 +25,7 @@ describe('the messages of one call [sip.18]', () => {
       trace: (message) => void traced.push(message),
       clock: { now: () => new Date(0) },
       onRequest: () => {},
-      onRejected: (from) => void rejected.push(from),
+      onDropped: (_, reason) => void rejected.push(reason),
       onFailure: (error) => {
         throw error;
       },
@@ -35,7 +35,7 @@ describe('the messages of one call [sip.18]', () => {
     expect(received.length).toBeGreaterThanOrEqual(100);
     expect(received.length).toBeLessThan(300);
     expect(traced).toHaveLength(received.length);
-    expect(rejected).toHaveLength(300 - received.length);
+    expect(rejected).toEqual(Array(300 - received.length).fill('rate'));
   });
 
   it('count before they are parsed: malformed ones as well', () => {
@@ -44,7 +44,7 @@ describe('the messages of one call [sip.18]', () => {
       trace: () => {},
       clock: { now: () => new Date(0) },
       onRequest: () => {},
-      onRejected: () => {},
+      onDropped: () => {},
       onFailure: (error) => {
         throw error;
       },

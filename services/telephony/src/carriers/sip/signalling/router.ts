@@ -2,7 +2,7 @@ import type { Clock } from '@parley/kit/time';
 import { C, IncomingRequestMessage } from 'sip.js/lib/core/index.js';
 import { maskMessage, type TraceSink } from '../trace.ts';
 import type { SipConnection } from './connection.ts';
-import { type ParsedMessage, parseMessage } from './parse.ts';
+import { type Flaw, type ParsedMessage, parseMessage } from './parse.ts';
 import { callIdOf } from './read-header.ts';
 import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 
@@ -46,13 +46,13 @@ export type RouterDeps = {
   clock: Pick<Clock, 'now'>;
   /** A request that belongs to no registered Call-ID. */
   onRequest: (message: IncomingRequestMessage, connection: SipConnection) => void;
-  /** A message that is not SIP, matches nothing or exceeds the rate. */
-  onRejected: (connection: SipConnection) => void;
+  /** A message that is malformed, or exceeds the rate of its call. */
+  onDropped: (connection: SipConnection, reason: Flaw | 'rate', text: string) => void;
   onFailure: (error: unknown) => void;
 };
 
 /** Routes each message to its leg by its Call-ID. No message can make it throw. */
-export function createRouter({ trace, clock, onRequest, onRejected, onFailure }: RouterDeps): Router {
+export function createRouter({ trace, clock, onRequest, onDropped, onFailure }: RouterDeps): Router {
   const receivers = new Map<string, Registered>();
 
   const note = (
@@ -86,19 +86,20 @@ export function createRouter({ trace, clock, onRequest, onRejected, onFailure }:
     receive(connection, text) {
       // Parsing is what costs most.
       const known = receivers.get(callIdOf(text) ?? '');
-      if (known && !known.limit.take()) return onRejected(connection);
+      if (known && !known.limit.take()) return onDropped(connection, 'rate', text);
       const message = parseMessage(text);
-      if (!message) return onRejected(connection);
+      if (typeof message === 'string') return onDropped(connection, message, text);
       try {
         const receiver = receivers.get(message.callId);
-        if (receiver !== known) return onRejected(connection);
+        if (receiver !== known) return onDropped(connection, 'unreadable', text);
         if (receiver && !isAnotherCall(message, receiver)) {
           receiver.traced += 1;
           if (receiver.traced <= MAX_TRACED) note(connection, 'received', receiver.callId, text);
           receiver.receive(message, connection);
         } else if (message instanceof IncomingRequestMessage) {
           onRequest(message, connection);
-        } else onRejected(connection);
+        }
+        // Another one is a late response.
       } catch (error) {
         // The library throws at messages that it does not accept.
         onFailure(error);

@@ -5,10 +5,14 @@ import type { Clock } from '@parley/kit/time';
 import type { IncomingRequestMessage } from 'sip.js/lib/core/index.js';
 import type { TraceSink } from '../trace.ts';
 import type { SipConnection } from './connection.ts';
+import type { OwnersOf } from './connection-limit.ts';
 import { type Connections, createConnections, type Hop, type Listener } from './connections.ts';
+import { SOURCE_HEADER } from './edge.ts';
 import { createFindEdges, type FindEdges } from './find-edges.ts';
 import { type Flow, type OwnAddress, openFlow } from './flow.ts';
+import { createNoteDrop, type Drop } from './note-drops.ts';
 import { createParseLimit } from './parse-limit.ts';
+import { readHeader } from './read-header.ts';
 import { createRouter, type Router } from './router.ts';
 
 /** SIP of this process: its connections, and which leg each message belongs to. */
@@ -31,7 +35,9 @@ export type SignallingOptions = {
   /** The address at which trunks reach the listeners. */
   publicHost?: string | undefined;
   ca?: readonly string[] | undefined;
-  isTrunkAddress?: (address: string) => boolean;
+  /** The workspaces of the trunks with an address: the limits of unknown sources do not apply to it. */
+  ownersOf?: OwnersOf;
+  onDropped?: (reason: Drop) => void;
   trace: TraceSink;
   clock: Clock;
   log: Log;
@@ -39,7 +45,7 @@ export type SignallingOptions = {
 };
 
 export function createSignalling(options: SignallingOptions): Signalling {
-  const { edgeUrls = [], listeners, publicHost, ca, isTrunkAddress, trace, clock, log, lifecycle } = options;
+  const { edgeUrls = [], listeners, publicHost, ca, ownersOf, trace, clock, log, lifecycle } = options;
   const own: OwnAddress = {
     host: publicHost,
     ports: {},
@@ -55,23 +61,28 @@ export function createSignalling(options: SignallingOptions): Signalling {
     trace,
     clock,
     onRequest: (message, connection) => takeRequest(message, connection),
-    // Connections of unknown sources are closed by their timeout; on a trunk's this may be a late response.
-    onRejected: () => {},
+    // Connections of unknown sources are closed by their timeout.
+    onDropped: (connection, reason, text) =>
+      noteDrop(reason, sourceOf(connection, text), !connections.isUnknown(connection)),
     onFailure: (err) => log.warn({ err }, 'a SIP message could not be handled'),
   });
   const parseLimit = createParseLimit(router.knows);
+  const noteDrop = createNoteDrop(log, options.onDropped ?? (() => {}));
   const findEdges = createFindEdges(edgeUrls);
   const connections: Connections = createConnections({
     findEdges,
     ca,
-    isTrunkAddress,
+    ownersOf,
+    onRefused: (address, isKnown) => noteDrop('connection', address, isKnown),
     log,
     lifecycle,
     events: {
       onMessage: (connection, text) => {
         const isEdge = connection.transport === 'ws';
         const kind = isEdge ? 'edge' : connections.isUnknown(connection) ? 'unknown' : 'known';
-        if (parseLimit.allows(connection.remoteAddress, text, kind)) router.receive(connection, text);
+        const verdict = parseLimit.judge(connection.remoteAddress, text, kind);
+        if (verdict === 'parse') router.receive(connection, text);
+        else if (verdict === 'drop') noteDrop('rate', sourceOf(connection, text), kind !== 'unknown');
       },
       onClosed: (connection, err) => {
         router.closed(connection);
@@ -105,4 +116,9 @@ export function createSignalling(options: SignallingOptions): Signalling {
       pending.add(once);
     },
   };
+}
+
+/** The address that a message came from; through the edge only an INVITE carries one. */
+function sourceOf({ transport, remoteAddress }: SipConnection, text: string): string {
+  return (transport === 'ws' ? readHeader(text, [SOURCE_HEADER.toLowerCase()]) : undefined) ?? remoteAddress;
 }
