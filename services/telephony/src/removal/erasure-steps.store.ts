@@ -8,17 +8,18 @@ import {
 } from '@parley/kit/removal';
 import { z } from 'zod';
 import { voidAnalyses } from '../after-call/analysis/analysis-queue.store.ts';
+import { eraseRecordings } from '../after-call/recordings/erased-recordings.store.ts';
 import { markSegmentsRemovable } from '../after-call/recordings/live/segments.store.ts';
 import { startRecordingsAgain } from '../after-call/recordings/recording-queue.store.ts';
 import { type EraseDeps, eraseCalls } from './erase-calls.store.ts';
-import { awaitRecordings } from './recordings-step.store.ts';
+import { awaitRecordings, removeRecordings } from './recordings-step.store.ts';
 import { awaitSegments } from './segments-step.store.ts';
 import { type StopDeps, stopSteps } from './stop-calls.store.ts';
 
 const OF_CALL = 'EXISTS (SELECT FROM calls c WHERE c.id = t.call_id AND c.workspace_id = $1::uuid)';
 
 /** Mentions of the number in data of other calls of the workspace. Recordings of such calls are removed. */
-const mentions = ({ recordings, clock }: EraseDeps): RemovalStep[] => [
+const mentions = ({ clock }: Pick<EraseDeps, 'clock'>): RemovalStep[] => [
   replaceMentions({
     table: 'calls',
     columns: {
@@ -41,7 +42,7 @@ const mentions = ({ recordings, clock }: EraseDeps): RemovalStep[] => [
     also: {
       column: 'call_id',
       act: async (tx, ids) => {
-        const removed = await forgetRecordings(tx, { recordings, clock }, ids);
+        const removed = await forgetRecordings(tx, ids, clock.now());
         return { ...removed, ...(await voidClaims(tx, ids)) };
       },
     },
@@ -88,22 +89,20 @@ async function voidClaims(tx: SqlClient, callIds: string[]): Promise<Record<stri
 }
 
 /**
- * Removes recordings. One that is still to be made is made again, without the number: from the turns of the call, or, since what was
- * recorded during the call is removed, not at all. `awaitRecordings` waits for that.
+ * Takes the recordings away from the calls; `removeRecordings` removes the files. A recording that is still to be made is made again, without
+ * the number: from the turns of the call, or, since what was recorded during the call is removed, not at all. `awaitRecordings` waits for that.
  */
 async function forgetRecordings(
   tx: SqlClient,
-  { recordings, clock }: Pick<EraseDeps, 'recordings' | 'clock'>,
   callIds: string[],
+  now: Date,
 ): Promise<Record<string, number>> {
-  await startRecordingsAgain(tx, callIds, clock.now());
+  // A live call doesn't end before the commit: its recording would be made from the turns that still have the number.
+  await tx.$executeRaw(sql`
+    SELECT FROM calls WHERE id = ANY (${callIds}::uuid[]) AND status <> 'completed' ORDER BY id FOR NO KEY UPDATE`);
+  await startRecordingsAgain(tx, callIds, now);
   await markSegmentsRemovable(tx, callIds);
-  await tx.$executeRaw(sql`SELECT FROM calls WHERE id = ANY (${callIds}::uuid[]) ORDER BY id FOR UPDATE`);
-  const count = await tx.$executeRaw(sql`
-    UPDATE calls SET recording_key = NULL, recording_sid = NULL
-    WHERE id = ANY (${callIds}::uuid[]) AND recording_key IS NOT NULL`);
-  for (const id of callIds) await recordings.removeAll(id);
-  return { recordings: count };
+  return { recordings: await eraseRecordings(tx, callIds) };
 }
 
 const forgetAlternations: RemovalStep = async (tx, { workspaceId, phoneNumber }) => {
@@ -132,6 +131,7 @@ export function erasureSteps(deps: StopDeps & EraseDeps): RemovalStep[] {
     eraseCalls(deps),
     ...mentions(deps),
     awaitSegments(deps),
+    removeRecordings(deps),
     awaitRecordings,
     ...eraseStoredAnswers,
     forgetAlternations,
