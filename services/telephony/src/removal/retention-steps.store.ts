@@ -4,7 +4,8 @@ import type { RetentionStep } from '@parley/kit/removal';
 import { MAX_STORE_REQUESTS } from '../after-call/recordings/ports.ts';
 import { callRow, deleteCalls, IS_IDLE, lockCalls, type Recordings } from './delete-calls.store.ts';
 
-const BATCH = 100;
+/** Small, since the files of a batch are removed in its transaction. */
+const BATCH = 50;
 
 export function retentionSteps({ recordings }: { recordings: Recordings }): RetentionStep[] {
   return [

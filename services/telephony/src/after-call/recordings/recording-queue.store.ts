@@ -165,7 +165,7 @@ export function createRecordingQueue({ sql: prisma, workerId }: { sql: PrismaCli
             AND lease_until > clock_timestamp()
           FOR SHARE`,
       );
-      return row !== null;
+      return row !== undefined;
     },
 
     /** Whether this file is the recording of the call. */
