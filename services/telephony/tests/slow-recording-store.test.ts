@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { createDeferred } from '@parley/kit/concurrency';
+import { removeErasedFiles } from '../src/after-call/recordings/erased-recordings.store.ts';
 import type { RecordingStore } from '../src/after-call/recordings/ports.ts';
 import { retentionSteps } from '../src/removal/retention-steps.store.ts';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
@@ -113,6 +114,18 @@ it('[trust.19] an erasure that a broken store has stopped removes the files late
   expect(removed).toEqual([recorded]);
   await pass();
   expect(removed).toEqual([recorded]);
+});
+
+it('[trust.19] what an erasure has left is removed without it', async () => {
+  const id = randomUUID();
+  await harness.sql.$executeRaw`
+    INSERT INTO erased_recordings (call_id, workspace_id) VALUES (${id}::uuid, ${newWorkspace()}::uuid)`;
+  const removed = slowDown(0);
+  const { outbox } = harness.context;
+  expect(await outbox.transaction((tx) => removeErasedFiles(tx, store, null))).toBe(false);
+  expect(removed).toEqual([id]);
+  await outbox.transaction((tx) => removeErasedFiles(tx, store, null));
+  expect(removed).toEqual([id]);
 });
 
 it('[trust.19] an erasure of 150 recordings gets done', async () => {
