@@ -5,7 +5,9 @@ import { basename } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDeferred } from '@parley/kit/concurrency';
+import { AppError } from '@parley/kit/errors';
 import { createLogger } from '@parley/kit/log';
+import { eventually } from '@parley/testkit';
 import { createSegments } from '../src/after-call/recordings/live/segments.store.ts';
 import {
   type RecordedCall,
@@ -18,7 +20,7 @@ import { createSnapshotArchive } from '../src/assistants/snapshot-archive.store.
 import { readRecords } from '../src/sessions/call-records.store.ts';
 import { type BucketServer, bucketServer } from './bucket-server.ts';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
-import { seedCall } from './seed-call.ts';
+import { LIVE, seedCall } from './seed-call.ts';
 
 // Recordings that are still to be made when words of their calls are erased. Workers are driven by hand, and die by the expiry of
 // their lease: what they do afterwards is what a suspended process does, or nothing after kill -9.
@@ -96,7 +98,8 @@ describe.each(['files', 'a bucket'])(
       });
       const stop = new AbortController();
       ends.add(() => stop.abort());
-      let isHeld = true;
+      let wasAlways = true;
+      let isAlive = true;
       return {
         workerId,
         queue,
@@ -120,18 +123,25 @@ describe.each(['files', 'a bucket'])(
                   : { recording: content(`audio ${person}`), isComplete: true, release: () => {} },
             },
             share: { isUsedUp: () => false, isLimited: false },
+            watchLease: () => () => isAlive,
           } as unknown as RecordDeps;
           const claim = { now: later(), limit: 10, share: 10, running: [] };
           const claimed = await queue.claim(claim);
-          for (const due of claimed) await recordCall(deps, { ...due, isHeld: () => isHeld }, stop.signal);
+          for (const due of claimed) await recordCall(deps, { ...due, isHeld: () => wasAlways }, stop.signal);
           return claimed.length;
         },
         stop: () => stop.abort(),
         /** For the others it is dead from now on. */
         die: async () => {
-          isHeld = false;
+          wasAlways = false;
+          isAlive = false;
           await harness.sql.$executeRaw`
           UPDATE call_workers SET expires_at = clock_timestamp() WHERE id = ${workerId}::uuid`;
+        },
+        liveAgain: async () => {
+          isAlive = true;
+          await harness.sql.$executeRaw`
+          UPDATE call_workers SET expires_at = now() + interval '1 hour' WHERE id = ${workerId}::uuid`;
         },
       };
     };
@@ -161,6 +171,12 @@ describe.each(['files', 'a bucket'])(
 
     const later = () => new Date(harness.context.clock.now().getTime() + 3_600_000);
     const folder = () => harness.env.RECORDINGS_DIR ?? '';
+    const isWaitingForLock = () =>
+      eventually(async () => {
+        const rows = await harness.sql.$queryRaw<Json[]>`SELECT pid FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+        expect(rows).toHaveLength(1);
+      });
     /** All files of the call, also unfinished ones. */
     const filesOf = async (id: string): Promise<string[]> => {
       const names =
@@ -362,23 +378,127 @@ describe.each(['files', 'a bucket'])(
       await expectRecordingWithout(id);
     });
 
-    it('a worker that counts as dead stores nothing, even if it is alive again', async () => {
+    /** A claim whose first file is stored when `goOn` is called. */
+    const slowRecording = async () => {
       const id = await seedMention();
-      const first = await createWorker();
+      const worker = await createWorker();
       const [reached, goesOn] = [createDeferred<void>(), createDeferred<void>()];
-      const running = first.record({
+      ends.add(() => goesOn.resolve());
+      const [begun, stored]: string[][] = [[], []];
+      const running = worker.record({
         put: async (key, recording, signal) => {
+          begun?.push(key);
           reached.resolve();
           await goesOn.promise;
           await store.put(key, recording, signal);
+          stored?.push(key);
         },
       });
       await reached.promise;
-      await first.die();
-      goesOn.resolve();
+      return { id, worker, begun, stored, running, goOn: () => goesOn.resolve() };
+    };
+
+    it('a worker that counts as dead stores nothing until it lives again, and then goes on: its claim is its own', async () => {
+      const { id, worker, begun, running, goOn } = await slowRecording();
+      await worker.die();
+      goOn();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect(await callOf(id)).toMatchObject({ recording_key: null });
+      expect(await store.open(`${id}.wav`)).toBeNull();
+      await worker.liveAgain();
       await running;
+      expect(begun).toEqual([`${id}.wav`]);
+      expect(await callOf(id)).toMatchObject({ recording_key: `${id}.wav` });
+      expect([await filesOf(id), await jobOf(id)]).toEqual([begun, undefined]);
+    });
+
+    it('a worker that counted as dead stores nothing if another one was given the claim', async () => {
+      const { id, worker, stored, running, goOn } = await slowRecording();
+      await worker.die();
+      const second = await createWorker();
+      const put = () => Promise.reject(new RecordingStoreError('down'));
+      expect(await second.record({ put })).toBe(1);
+      await worker.liveAgain();
+      goOn();
+      await running;
+      expect(stored).toEqual([]);
       expect([await filesOf(id), await callOf(id)]).toMatchObject([[], { recording_key: null }]);
-      expect(await jobOf(id)).toMatchObject({ waits: 1, lease_until: null });
+      expect(await jobOf(id)).toMatchObject({ attempts: 2, waits: 1, lease_until: null });
+      await second.record();
+      expect(await callOf(id)).toMatchObject({ recording_key: `${id}.3.wav` });
+    });
+
+    it('the file stays if the recording is saved after its worker has lost the connection', async () => {
+      const id = await seedMention();
+      const worker = await createWorker();
+      const { finish } = worker.queue;
+      const isLost = createDeferred<void>();
+      worker.queue.finish = async (...args) => {
+        void finish(...args);
+        await isWaitingForLock();
+        isLost.resolve();
+        throw new AppError('SERVICE_UNAVAILABLE', 'the connection is lost');
+      };
+      let running: Promise<unknown> = Promise.resolve();
+      await harness.sql.$transaction(async (tx) => {
+        await tx.$executeRaw`SELECT FROM calls WHERE id = ${id}::uuid FOR UPDATE`;
+        running = worker.record();
+        await isLost.promise;
+        // Long enough for a worker that doesn't wait.
+        await Promise.race([running, new Promise((resolve) => setTimeout(resolve, 500))]);
+      });
+      await running;
+      expect(await callOf(id)).toMatchObject({ recording_key: `${id}.wav` });
+      expect([await filesOf(id), await jobOf(id)]).toEqual([[`${id}.wav`], undefined]);
+    });
+
+    it('a recording that the server would save after its file was removed has no effect', async () => {
+      const id = await seedMention();
+      const worker = await createWorker();
+      const { finish } = worker.queue;
+      let save = async () => true;
+      worker.queue.finish = async (...args) => {
+        save = () => finish(...args);
+        throw new AppError('SERVICE_UNAVAILABLE', 'the connection is lost');
+      };
+      await worker.record();
+      expect(await filesOf(id)).toEqual([]);
+      expect(await save()).toBe(false);
+      expect(await callOf(id)).toMatchObject({ recording_key: null });
+      // One failed attempt: the number that has voided the claim counts as a wait.
+      expect(await jobOf(id)).toMatchObject({ attempts: 2, waits: 1, lease_until: null });
+      worker.queue.finish = finish;
+      await worker.record();
+      expect(await callOf(id)).toMatchObject({ recording_key: `${id}.3.wav` });
+    });
+
+    it('a call that ends while its turns lose the number is recorded without it', async () => {
+      const { id } = await seedCall(harness.sql, workspaceId, { ...agent, ...LIVE });
+      await harness.sql.$executeRaw`
+        INSERT INTO turns (call_id, seq, role, content, at) VALUES (${id}::uuid, 1, 'user', ${person}, now())`;
+      const worker = await createWorker();
+      const other = await seedMention();
+      await seedSegment(other);
+      let [passing, ended]: Promise<unknown>[] = [];
+      await harness.sql.$transaction(async (tx) => {
+        await tx.$executeRaw`SELECT FROM recording_segments WHERE call_id = ${other}::uuid FOR UPDATE`;
+        passing = erase()();
+        await isWaitingForLock();
+        // As the statement that ends calls.
+        ended = harness.sql.$transaction(
+          (end) => end.$executeRaw`
+          WITH saved AS (
+            UPDATE calls SET status = 'completed', phase = 'ended', ended_at = now(), duration = 60, cost = 10,
+              disconnection_reason = 'user_hangup' WHERE id = ${id}::uuid RETURNING id, workspace_id
+          )
+          INSERT INTO recording_jobs (call_id, workspace, due_at) SELECT id, workspace_id, now() FROM saved`,
+        );
+        await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 500))]);
+        await worker.record();
+      });
+      await Promise.all([passing, ended]);
+      await worker.record();
+      await expectRecordingWithout(id);
     });
 
     it('a job without a recording removes the earlier file, and stays as long as that fails', async () => {

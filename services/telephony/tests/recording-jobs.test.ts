@@ -75,6 +75,20 @@ describe('the job of a recording', () => {
     }
   });
 
+  it('is lost for a worker that asks while the call is being removed', async () => {
+    const id = await seedDue();
+    const { queue, due } = await claim(id);
+    expect(await queue.isClaimed(due)).toBe(true);
+    let asking: Promise<boolean> = Promise.resolve(true);
+    await harness.context.outbox.transaction(async (tx) => {
+      await lockCalls(tx, sql`SELECT ${id}::text AS id`);
+      asking = queue.isClaimed(due);
+      await Promise.race([asking, new Promise((resolve) => setTimeout(resolve, 200))]);
+      await tx.$executeRaw(sql`DELETE FROM recording_jobs WHERE call_id = ${id}::uuid`);
+    });
+    expect(await asking).toBe(false);
+  });
+
   it('whose claim is void is not announced, even if it becomes so at this moment', async () => {
     const id = await seedDue();
     const { queue, due } = await claim(id);

@@ -15,6 +15,7 @@ import { createAnalysisQueue } from './analysis/analysis-queue.store.ts';
 import { type AnalysisJob, type AnalyzeDeps, analyzeDue, claimAnalyses } from './analysis/analyze-due.ts';
 import type { FindAnalyzer } from './analysis/ports.ts';
 import type { FairClaim } from './fair-claim.ts';
+import { removeErasedFiles } from './recordings/erased-recordings.store.ts';
 import type { LiveRecordings } from './recordings/live/live-recordings.ts';
 import type { Recorder, RecordingStore } from './recordings/ports.ts';
 import { type ClaimedRecording, type RecordDeps, recordCall } from './recordings/record-due.ts';
@@ -117,6 +118,7 @@ export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
     live: deps.live,
     store: recordings,
     share: deps.share,
+    watchLease: deps.watchLease,
     onOmitted: deps.onOmitted,
     clock,
     log,
@@ -154,6 +156,8 @@ export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
     return false;
   });
   loop('old recordings', SWEEP_EVERY_MS, () => removeOldRecordings(removing));
+  // An erasure removes them itself, unless its last step was done by a process of the version before.
+  loop('erased recordings', SWEEP_EVERY_MS, () => transact((tx) => removeErasedFiles(tx, recordings, null)));
   loop('unfinished recordings', SWEEP_EVERY_MS, async () => {
     await recordings.sweep();
     await deps.live.sweep();

@@ -1,7 +1,9 @@
+import { forEachLimited } from '@parley/kit/concurrency';
 import { queryRows, raw, type SqlClient, type Statement, sql } from '@parley/kit/db';
 import { z } from 'zod';
 import { markSegmentsRemovable } from '../after-call/recordings/live/segments.store.ts';
-import type { RecordingStore } from '../after-call/recordings/ports.ts';
+import { MAX_STORE_REQUESTS, type RecordingStore } from '../after-call/recordings/ports.ts';
+import { callOf } from '../after-call/recordings/recording-keys.ts';
 import { lockRecordingJobs } from '../after-call/recordings/recording-queue.store.ts';
 
 /**
@@ -25,16 +27,24 @@ export type Recordings = Pick<RecordingStore, 'remove' | 'removeAll'>;
 const idRow = z.object({ id: z.string() });
 const lockedRow = callRow.extend({ idle: z.boolean() });
 
-/** Locks the calls whose ids are found, and their recording jobs: no worker claims one of these until the transaction ends. */
+/**
+ * Locks the calls whose ids are found, and their recording jobs: no worker claims one of these until the transaction ends. Calls in progress
+ * are not idle, and not locked: the worker would wait with the turns of all its calls while files are removed.
+ */
 export async function lockCalls(tx: SqlClient, find: Statement): Promise<z.infer<typeof lockedRow>[]> {
   const ids = (await queryRows(tx, idRow, find)).map(({ id }) => id);
   const jobs = await lockRecordingJobs(tx, ids);
-  await tx.$executeRaw(sql`SELECT FROM calls WHERE id = ANY (${ids}::uuid[]) ORDER BY id FOR UPDATE`);
+  const completed = await queryRows(
+    tx,
+    idRow,
+    sql`SELECT id::text FROM calls WHERE id = ANY (${ids}::uuid[]) AND status = 'completed' ORDER BY id FOR UPDATE`,
+  );
+  const locked = completed.map(({ id }) => id);
   // The locks may have been waited for. A job that is not locked is of a call that has ended meanwhile.
   return queryRows(
     tx,
     lockedRow,
-    sql`SELECT c.id::text, c.recording_key AS key, (${IS_IDLE} AND NOT EXISTS (
+    sql`SELECT c.id::text, c.recording_key AS key, (c.id = ANY (${locked}::uuid[]) AND ${IS_IDLE} AND NOT EXISTS (
         SELECT FROM recording_jobs j WHERE j.call_id = c.id AND j.call_id <> ALL (${jobs}::uuid[]))) AS idle
       FROM calls c WHERE c.id = ANY (${ids}::uuid[]) ORDER BY c.id`,
   );
@@ -46,6 +56,7 @@ const TABLES_BY_CALL = [
   'web_messages',
   'web_lines',
   'recording_jobs',
+  'erased_recordings',
   'transcription_jobs',
   'dial_requests',
   'sip_messages',
@@ -80,10 +91,10 @@ export async function removeFiles(
     tx,
     calls.map(({ id }) => id),
   );
-  for (const { id, key } of calls) {
+  await forEachLimited(calls, MAX_STORE_REQUESTS, async ({ id, key }) => {
     await recordings.removeAll(id);
-    if (key) await recordings.remove(key);
-  }
+    if (key && callOf(key) !== id) await recordings.remove(key);
+  });
 }
 
 export const countRecordings = (calls: readonly CallRow[]): number =>

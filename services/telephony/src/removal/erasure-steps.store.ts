@@ -8,23 +8,24 @@ import {
 } from '@parley/kit/removal';
 import { z } from 'zod';
 import { voidAnalyses } from '../after-call/analysis/analysis-queue.store.ts';
+import { eraseRecordings } from '../after-call/recordings/erased-recordings.store.ts';
 import { markSegmentsRemovable } from '../after-call/recordings/live/segments.store.ts';
 import { startRecordingsAgain } from '../after-call/recordings/recording-queue.store.ts';
 import { type EraseDeps, eraseCalls } from './erase-calls.store.ts';
-import { awaitRecordings } from './recordings-step.store.ts';
+import { awaitRecordings, removeRecordings } from './recordings-step.store.ts';
 import { awaitSegments } from './segments-step.store.ts';
 import { type StopDeps, stopSteps } from './stop-calls.store.ts';
 
 const OF_CALL = 'EXISTS (SELECT FROM calls c WHERE c.id = t.call_id AND c.workspace_id = $1::uuid)';
 
 /** Mentions of the number in data of other calls of the workspace. Recordings of such calls are removed. */
-const mentions = (deps: EraseDeps): RemovalStep[] => [
+const mentions = ({ clock }: Pick<EraseDeps, 'clock'>): RemovalStep[] => [
   // A fixed transcript has the words of the recording where the turns were misheard. Its recording is stored: there is no job to lock first.
   replaceMentions({
     table: 'calls',
     place: 'fixed_transcripts',
     columns: { enhanced_transcript: 'text', enhanced_turns: 'json' },
-    also: { column: 'id', act: (tx, ids) => forgetWords(tx, deps, ids) },
+    also: { column: 'id', act: (tx, ids) => forgetWords(tx, ids, clock.now()) },
   }),
   replaceMentions({
     table: 'calls',
@@ -43,7 +44,7 @@ const mentions = (deps: EraseDeps): RemovalStep[] => [
     table: 'turns',
     columns: { content: 'text', query: 'text', result: 'json', error: 'text', documents: 'json' },
     ofWorkspace: OF_CALL,
-    also: { column: 'call_id', act: (tx, ids) => forgetWords(tx, deps, ids) },
+    also: { column: 'call_id', act: (tx, ids) => forgetWords(tx, ids, clock.now()) },
   }),
   replaceMentions({
     table: 'tool_executions',
@@ -87,33 +88,27 @@ async function voidClaims(tx: SqlClient, callIds: string[]): Promise<Record<stri
 }
 
 /** For calls in which the number was spoken. */
-async function forgetWords(
-  tx: SqlClient,
-  deps: EraseDeps,
-  callIds: string[],
-): Promise<Record<string, number>> {
-  const removed = await forgetRecordings(tx, deps, callIds);
+async function forgetWords(tx: SqlClient, callIds: string[], now: Date): Promise<Record<string, number>> {
+  const removed = await forgetRecordings(tx, callIds, now);
   await voidAnalyses(tx, callIds);
   return removed;
 }
 
 /**
- * Removes recordings. One that is still to be made is made again, without the number: from the turns of the call, or, since what was
- * recorded during the call is removed, not at all. `awaitRecordings` waits for that.
+ * Takes the recordings away from the calls; `removeRecordings` removes the files. A recording that is still to be made is made again, without
+ * the number: from the turns of the call, or, since what was recorded during the call is removed, not at all. `awaitRecordings` waits for that.
  */
 async function forgetRecordings(
   tx: SqlClient,
-  { recordings, clock }: Pick<EraseDeps, 'recordings' | 'clock'>,
   callIds: string[],
+  now: Date,
 ): Promise<Record<string, number>> {
-  await startRecordingsAgain(tx, callIds, clock.now());
+  // A live call doesn't end before the commit: its recording would be made from the turns that still have the number.
+  await tx.$executeRaw(sql`
+    SELECT FROM calls WHERE id = ANY (${callIds}::uuid[]) AND status <> 'completed' ORDER BY id FOR NO KEY UPDATE`);
+  await startRecordingsAgain(tx, callIds, now);
   await markSegmentsRemovable(tx, callIds);
-  await tx.$executeRaw(sql`SELECT FROM calls WHERE id = ANY (${callIds}::uuid[]) ORDER BY id FOR UPDATE`);
-  const count = await tx.$executeRaw(sql`
-    UPDATE calls SET recording_key = NULL, recording_sid = NULL
-    WHERE id = ANY (${callIds}::uuid[]) AND recording_key IS NOT NULL`);
-  for (const id of callIds) await recordings.removeAll(id);
-  return { recordings: count };
+  return { recordings: await eraseRecordings(tx, callIds) };
 }
 
 const forgetAlternations: RemovalStep = async (tx, { workspaceId, phoneNumber }) => {
@@ -142,6 +137,7 @@ export function erasureSteps(deps: StopDeps & EraseDeps): RemovalStep[] {
     eraseCalls(deps),
     ...mentions(deps),
     awaitSegments(deps),
+    removeRecordings(deps),
     awaitRecordings,
     ...eraseStoredAnswers,
     forgetAlternations,

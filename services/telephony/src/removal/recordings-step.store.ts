@@ -1,8 +1,18 @@
 import { queryRow, sql } from '@parley/kit/db';
 import type { RemovalStep } from '@parley/kit/removal';
 import { z } from 'zod';
+import { removeErasedFiles } from '../after-call/recordings/erased-recordings.store.ts';
+import type { EraseDeps } from './erase-calls.store.ts';
 
 const erasedRow = z.object({ exists: z.boolean() });
+
+/** Removes the files of recordings whose calls have lost words. */
+export function removeRecordings({ recordings }: Pick<EraseDeps, 'recordings'>): RemovalStep {
+  return async (tx, { workspaceId }) => {
+    const hasMore = await removeErasedFiles(tx, recordings, workspaceId);
+    return { next: hasMore ? 'more' : null };
+  };
+}
 
 /**
  * Waits for recordings whose calls have lost words: until then a worker may store what it has read before, or a dead one have stored it. Other

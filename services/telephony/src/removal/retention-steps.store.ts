@@ -1,8 +1,11 @@
+import { forEachLimited } from '@parley/kit/concurrency';
 import { queryRows, sql } from '@parley/kit/db';
 import type { RetentionStep } from '@parley/kit/removal';
+import { MAX_STORE_REQUESTS } from '../after-call/recordings/ports.ts';
 import { callRow, deleteCalls, IS_IDLE, lockCalls, type Recordings } from './delete-calls.store.ts';
 
-const BATCH = 100;
+/** Small, since the files of a batch are removed in its transaction. */
+const BATCH = 50;
 
 export function retentionSteps({ recordings }: { recordings: Recordings }): RetentionStep[] {
   return [
@@ -41,7 +44,9 @@ export function retentionSteps({ recordings }: { recordings: Recordings }): Rete
             WHERE workspace_id = ${workspaceId}::uuid AND recording_key IS NOT NULL AND ended_at < ${before}::timestamptz
             ORDER BY ended_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`,
         );
-        for (const { key } of calls) if (key) await recordings.remove(key);
+        await forEachLimited(calls, MAX_STORE_REQUESTS, async ({ key }) => {
+          if (key) await recordings.remove(key);
+        });
         const ids = calls.map(({ id }) => id);
         return tx.$executeRaw(sql`UPDATE calls SET recording_key = NULL WHERE id = ANY (${ids}::uuid[])`);
       },

@@ -12,7 +12,8 @@ import type { EraseDeps } from './erase-calls.store.ts';
 import { awaitSegments } from './segments-step.store.ts';
 import { type StopDeps, stopSteps } from './stop-calls.store.ts';
 
-const BATCH = 100;
+/** Small, since the files of a batch are removed in its transaction. */
+const BATCH = 50;
 
 const countRow = z.object({ count: z.number() });
 

@@ -34,6 +34,9 @@ export type StoredRecording =
       };
     };
 
+/** Concurrent requests of a transaction that removes recordings: a remote store may need 100 ms for each. */
+export const MAX_STORE_REQUESTS = 10;
+
 /** Stores recordings. Every method rejects with `RecordingStoreError` while the store is unreachable. */
 export type RecordingStore = {
   /** Stores or replaces a recording atomically. An error of `bytes` is passed on as it is. */

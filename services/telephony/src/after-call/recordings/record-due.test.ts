@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { AppError } from '@parley/kit/errors';
 import { createLogger } from '@parley/kit/log';
 import { dialingCall, START, snapshot } from '../../../tests/session-parts.ts';
 import { type ClaimedRecording, type RecordDeps, recordCall } from './record-due.ts';
@@ -10,6 +11,8 @@ async function record(
     finish?: () => Promise<boolean>;
     isSaved?: () => Promise<boolean>;
     put?: () => Promise<void>;
+    remove?: () => Promise<void>;
+    isClaimed?: () => Promise<boolean>;
   } = {},
 ): Promise<string[]> {
   const events: string[] = [];
@@ -20,25 +23,38 @@ async function record(
         events.push(`finish ${stored?.key ?? null}`);
         return doubles.finish?.() ?? true;
       },
+      voidClaim: async (due: ClaimedRecording) => {
+        events.push('void');
+        return { ...due, attempts: due.attempts + 1, waits: due.waits + 1 };
+      },
+      isClaimed: async () => {
+        events.push('ask');
+        return doubles.isClaimed?.() ?? true;
+      },
       isSaved: async () => doubles.isSaved?.() ?? false,
       release: async () => void events.push('release'),
       postpone: async () => void events.push('postpone'),
     },
     archive: { read: async () => snapshot },
     readRecords: async () => new Map(),
-    recorder: { record: () => ({ seconds: 1, length: 1, bytes: [] }) },
+    recorder: { record: () => ({ seconds: 1, length: 2, bytes: [Buffer.alloc(1), Buffer.alloc(1)] }) },
     hasAudio: () => false,
     live: { collect: async () => null },
     store: {
-      put: async (key: string) => {
+      put: async (key: string, { bytes }: { bytes: AsyncIterable<Uint8Array> }) => {
         events.push(`put ${key}`);
+        for await (const _ of bytes);
         await doubles.put?.();
       },
-      remove: async (key: string) => void events.push(`remove ${key}`),
+      remove: async (key: string) => {
+        events.push(`remove ${key}`);
+        await doubles.remove?.();
+      },
       removeAll: async (callId: string) => void events.push(`remove all of ${callId}`),
     },
     share: { isUsedUp: () => false, isLimited: false },
     onOmitted: () => {},
+    watchLease: () => () => true,
     clock: { now: () => START },
     log: createLogger({ service: 'test', level: 'info', destination }),
   } as unknown as RecordDeps;
@@ -65,13 +81,13 @@ it('a later claim has a file of its own, and removes what others have left', asy
 
 it('a claim that is void removes its file', async () => {
   const events = await record({}, { finish: async () => false });
-  expect(events).toEqual([`put ${id}.wav`, `finish ${id}.wav`, `remove ${id}.wav`, 'release']);
+  expect(events).toEqual([`put ${id}.wav`, `finish ${id}.wav`, 'void', `remove ${id}.wav`, 'release']);
 });
 
 it('a recording whose response is lost when it is saved keeps its file', async () => {
   const finish = () => Promise.reject(new Error('lost'));
   const events = await record({}, { finish, isSaved: async () => true });
-  expect(events).toEqual([`put ${id}.wav`, `finish ${id}.wav`, 'recording failed', 'postpone']);
+  expect(events).toEqual([`put ${id}.wav`, `finish ${id}.wav`, 'void', 'recording failed', 'postpone']);
 });
 
 it('the last failure gives the recording up, unless its file may remain', async () => {
@@ -85,11 +101,12 @@ it('the last failure gives the recording up, unless its file may remain', async 
     'recording failed',
     'finish null',
   ]);
-  const isSaved = () => Promise.reject(new Error('fails'));
+  const remove = () => Promise.reject(new Error('fails'));
   const remains = 'the file of a recording that was not saved may remain';
-  expect(await record(given, { put, isSaved })).toEqual([
+  expect(await record(given, { put, remove })).toEqual([
     all,
     stored,
+    `remove ${id}.5.wav`,
     remains,
     'recording waits',
     'postpone',
@@ -101,5 +118,24 @@ it('a recording that has killed five workers is given up', async () => {
     `remove all of ${id}`,
     'recording abandoned: no attempt finished',
     'finish null',
+  ]);
+});
+
+it('the database tells, when it is available again, whether a worker whose heartbeat was late has lost the recording', async () => {
+  const isHeld = () => false;
+  let failures = 0;
+  const isClaimed = async () => {
+    failures += 1;
+    if (failures === 1) throw new AppError('SERVICE_UNAVAILABLE', 'fails over');
+    return true;
+  };
+  const saved = [`finish ${id}.wav`, 'recording stored'];
+  expect(await record({ isHeld }, { isClaimed })).toEqual([`put ${id}.wav`, 'ask', 'ask', ...saved]);
+  expect(await record({ isHeld }, { isClaimed: async () => false })).toEqual([
+    `put ${id}.wav`,
+    'ask',
+    `remove ${id}.wav`,
+    'recording waits',
+    'postpone',
   ]);
 });

@@ -6,6 +6,7 @@ import type { Clock } from '@parley/kit/time';
 import { readCallConfig } from '../../assistants/call-config.ts';
 import type { SnapshotArchive } from '../../assistants/snapshot-ports.ts';
 import type { Call } from '../../sessions/call.ts';
+import type { Lease } from '../../sessions/lease.ts';
 import type { Entry } from '../../sessions/ports.ts';
 import type { LiveRecordings } from './live/live-recordings.ts';
 import { type Recorder, type Recording, type RecordingStore, RecordingStoreError } from './ports.ts';
@@ -24,6 +25,7 @@ export type RecordDeps = {
   live: Pick<LiveRecordings, 'collect'>;
   store: RecordingStore;
   share: RecordingShare;
+  watchLease: Lease['watch'];
   /** A call has no recording because the workspace has used up its share. */
   onOmitted: () => void;
   clock: Clock;
@@ -31,7 +33,7 @@ export type RecordDeps = {
 };
 
 export type ClaimedRecording = DueRecording & {
-  /** False: for other workers this one was dead since its claim. Another one may have claimed the recording, or an erasure be complete. */
+  /** False: for other workers this one was dead since its claim. Another one may have claimed the recording, or the call be removed. */
   isHeld: () => boolean;
 };
 
@@ -45,12 +47,16 @@ const WAITS_BEFORE_ANNOUNCING = 4;
 /** A dead worker's disk may come back within this time after the call; then its part of the recording is silence. */
 const DISK_TIMEOUT_MS = 10 * 60_000;
 const DISK_RETRY_MS = 5_000;
+const LEASE_RETRY_MS = 500;
 
 /** A part of the recording is on the disk of a worker that doesn't run. */
 class DiskMissing extends Error {}
 
-/** For other workers this one was dead. */
-class LeaseLost extends Error {}
+/** While this worker was dead for others, the claim has become void. */
+class ClaimLost extends Error {}
+
+/** For other workers this one is dead. */
+class LeaseInterrupted extends Error {}
 
 type Put = (recording: Recording) => Promise<StoredRecording>;
 
@@ -67,18 +73,21 @@ export async function recordCall(
   const deps = { ...given, log };
   const { queue, store, clock } = deps;
   let mayExist = false;
-  const put: Put = async ({ seconds, length, bytes }) => {
+  let mayBeSaved = false;
+  const put: Put = async (recording) => {
     mayExist = true;
     const key = keyOf(due);
-    await store.put(key, { length, bytes: whileHeld(bytes, due.isHeld) }, signal);
+    const { seconds, length } = recording;
+    const bytes = endHeld(recording, () => requireClaim(deps, due, signal));
+    await store.put(key, { length, bytes }, signal);
     return { key, sid: newSid(), seconds, bytes: length };
   };
-  let end = () => queue.release(due);
   let failure: unknown;
   try {
     // What killed claims have left may contain words that were erased since.
     if (due.attempts > 1) await store.removeAll(due.call.id);
     const stored = await make(deps, due, { put, signal });
+    mayBeSaved = true;
     if (await queue.finish(due, stored, clock.now())) {
       if (stored) log.info({ seconds: stored.seconds, bytes: stored.bytes }, 'recording stored');
       return;
@@ -86,40 +95,74 @@ export async function recordCall(
   } catch (err) {
     failure = err;
   }
-  const isRemoved = !mayExist || (await removeUnsaved(deps, due));
+  const { claim, isRemoved } = mayExist
+    ? await removeUnsaved(deps, due, { mayBeSaved })
+    : { claim: due, isRemoved: true };
   // Another worker takes it over when this one has stopped.
   if (signal.aborted) return;
+  let end = () => queue.release(claim);
   if (failure !== undefined)
-    end = isWait(failure) || !isRemoved ? wait(deps, due, failure) : fail(deps, due, failure);
+    end = isWait(failure) || !isRemoved ? wait(deps, claim, failure) : fail(deps, claim, failure);
   await retry(end, { signal, isRetryable: isConnectivityError }).catch((err: unknown) =>
     log.warn({ err }, 'recording stays claimed until its lease expires'),
   );
 }
 
-/** A worker that counts as dead stores nothing. */
-async function* whileHeld(bytes: Recording['bytes'], isHeld: () => boolean): Recording['bytes'] {
+/** The bytes, of which the last ones wait for `requireHeld`. A store keeps nothing of a recording without them. */
+async function* endHeld({ length, bytes }: Recording, requireHeld: () => Promise<void>): Recording['bytes'] {
+  let sent = 0;
   for await (const chunk of bytes) {
+    sent += chunk.length;
+    if (sent >= length) await requireHeld();
     yield chunk;
-    if (!isHeld()) throw new LeaseLost('the heartbeat of this worker was late');
   }
 }
 
-/** False: what this claim has stored may remain. If the claim is not void, the next one removes it. */
-async function removeUnsaved({ queue, store, log }: RecordDeps, due: DueRecording): Promise<boolean> {
+/**
+ * Rejects if the claim is void. If this worker was dead for others in the meantime, the database tells, however long it is unavailable: an
+ * outage does not cost the upload.
+ */
+async function requireClaim(
+  { queue, watchLease }: RecordDeps,
+  due: ClaimedRecording,
+  signal: AbortSignal,
+): Promise<void> {
+  if (due.isHeld()) return;
+  const ask = async (): Promise<void> => {
+    // From before the question on, so that no other worker has taken the claim after it.
+    const isHeld = watchLease();
+    if (!(await queue.isClaimed(due))) throw new ClaimLost('the heartbeat of this worker was late');
+    if (!isHeld()) throw new LeaseInterrupted('the heartbeat of this worker is late');
+  };
+  const isRetryable = (err: unknown) => err instanceof LeaseInterrupted || isConnectivityError(err);
+  await retry(ask, { signal, isRetryable, delayMs: () => LEASE_RETRY_MS });
+}
+
+/**
+ * Removes what this claim has stored, unless it is the recording of the call by now. `mayBeSaved`: the response of `finish` may be lost.
+ * `isRemoved` false: the file may remain. If the claim is not void, the next one removes it.
+ */
+async function removeUnsaved(
+  { queue, store, log }: RecordDeps,
+  due: DueRecording,
+  { mayBeSaved }: { mayBeSaved: boolean },
+): Promise<{ claim: DueRecording; isRemoved: boolean }> {
+  let claim = due;
   try {
-    // The response of `finish` may be lost.
-    if (!(await queue.isSaved(due.call.id, keyOf(due)))) await store.remove(keyOf(due));
-    return true;
+    if (mayBeSaved) claim = await queue.voidClaim(due);
+    const isSaved = mayBeSaved && (await queue.isSaved(due.call.id, keyOf(due)));
+    if (!isSaved) await store.remove(keyOf(due));
+    return { claim, isRemoved: true };
   } catch (err) {
     log.warn({ err }, 'the file of a recording that was not saved may remain');
-    return false;
+    return { claim, isRemoved: false };
   }
 }
 
 const failuresOf = ({ attempts, waits }: DueRecording): number => attempts - waits;
 
 const isWait = (err: unknown): boolean =>
-  err instanceof RecordingStoreError || err instanceof DiskMissing || err instanceof LeaseLost;
+  err instanceof RecordingStoreError || err instanceof DiskMissing || err instanceof ClaimLost;
 
 /** Waits without a limit: the recorded segments remain in place. */
 function wait({ queue, clock, log }: RecordDeps, due: DueRecording, err: unknown): () => Promise<void> {

@@ -10,7 +10,7 @@ import { type FairClaim, fairlyClaimed, hasNoClaim, type JobTable } from '../fai
  * The job of a recording, from the end of its call on. Each claim stores a file of its own (`recording-keys.ts`):
  *
  *   claimed    a living worker makes the recording; `attempts` is the number of the claim
- *   void       another claim, or an erasure, has raised `attempts`: `finish` has no effect, and the claim removes its file
+ *   void       another claim, an erasure, or a worker that does not know whether its `finish` had an effect, has raised `attempts`: `finish` has no effect, and the claim removes its file
  *   erased     words of the call were erased: the next claim removes all files of the call, and makes the recording without them
  *   (no row)   the file of the last claim is the recording of the call, or the call has none
  */
@@ -140,6 +140,32 @@ export function createRecordingQueue({ sql: prisma, workerId }: { sql: PrismaCli
       const where = { callId: due.call.id, attempts: due.attempts };
       const { count } = await prisma.recordingJob.updateMany({ where, data });
       if (count === 0) await release(due);
+    },
+
+    /**
+     * Voids the claim, and returns it with its new number. From now on a `finish` whose response was lost has no effect, or has had its effect:
+     * one that the server still executes is waited for. A claim that is void already stays as it is.
+     */
+    voidClaim: async (due: DueRecording): Promise<DueRecording> => {
+      // The claim counts as one attempt, so this number counts as a wait.
+      const { count } = await prisma.recordingJob.updateMany({
+        where: { callId: due.call.id, attempts: due.attempts },
+        data: { attempts: { increment: 1 }, waits: { increment: 1 } },
+      });
+      return count === 0 ? due : { ...due, attempts: due.attempts + 1, waits: due.waits + 1 };
+    },
+
+    /** Whether the claim is still this worker's. Waits for a transaction that voids it, or removes the call. */
+    isClaimed: async ({ call, attempts }: DueRecording): Promise<boolean> => {
+      const row = await queryRow(
+        prisma,
+        jobRow,
+        sql`SELECT call_id::text AS "callId" FROM recording_jobs
+          WHERE call_id = ${call.id}::uuid AND attempts = ${attempts}::int AND worker_id = ${workerId}::uuid
+            AND lease_until > clock_timestamp()
+          FOR SHARE`,
+      );
+      return row !== undefined;
     },
 
     /** Whether this file is the recording of the call. */

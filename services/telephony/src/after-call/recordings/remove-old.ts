@@ -1,8 +1,9 @@
+import { forEachLimited } from '@parley/kit/concurrency';
 import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
 import type { Transact } from '../../clients/ports.ts';
 import { forgetRecordings, lockOldRecordings } from './old-recordings.store.ts';
-import type { RecordingStore } from './ports.ts';
+import { MAX_STORE_REQUESTS, type RecordingStore } from './ports.ts';
 
 export type RemoveOldDeps = {
   transact: Transact;
@@ -27,14 +28,15 @@ export async function removeOldRecordings(deps: RemoveOldDeps): Promise<boolean>
   const before = new Date(now.getTime() - keepDays * DAY_MS);
   const removed = await transact(async (tx) => {
     const callIds: string[] = [];
-    for (const { callId, key } of await lockOldRecordings(tx, before, BATCH)) {
+    const old = await lockOldRecordings(tx, before, BATCH);
+    await forEachLimited(old, MAX_STORE_REQUESTS, async ({ callId, key }) => {
       try {
         await store.remove(key);
         callIds.push(callId);
       } catch (err) {
         log.error({ err, callId }, 'an old recording could not be removed');
       }
-    }
+    });
     if (callIds.length > 0) await forgetRecordings(tx, callIds, now);
     return callIds.length;
   });
