@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { publicShareOf } from '@parley/kit/http';
+import { networkOf } from '@parley/kit/outbound';
 import { isBearer, type KeyDeps, type SessionAccessDeps } from '../access/authenticate-caller.ts';
 import { addressOf, type Trust } from '../access/client-address.ts';
-import { networkOf } from '../limits/networks.ts';
 import { hashToken } from '../sessions/tokens.ts';
 import { sessionCookie } from '../sign-in/cookies.ts';
 
