@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { eventually, internalTokens } from '@parley/testkit';
+import { amqpUrl, eventually, internalTokens } from '@parley/testkit';
+import { connect } from 'amqplib';
 import type { ReadContent } from '../src/amqp/index.ts';
+import { queueName } from '../src/amqp/names.ts';
 import { createLifecycle } from '../src/lifecycle/index.ts';
 import { contentOfTelephony } from '../src/outbox/index.ts';
 import { type BusTest, busTest, log } from './support/bus.ts';
@@ -31,8 +33,10 @@ async function publishReference(workspaceId: string): Promise<void> {
 const publishWhole = (workspaceId: string) =>
   test.bus.publish('call.analyzed', workspaceId, analyzed('small').data);
 
-/** A consumer whose contents take `READ_MS` each; returns what it has handled. */
-function consume() {
+const readSlowly = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, READ_MS));
+
+/** A consumer whose contents take as long as `read`; returns what it has handled. */
+function consume(read = readSlowly) {
   const process = test.start();
   const handled: { workspaceId: string; atMs: number }[] = [];
   const reading: string[] = [];
@@ -42,7 +46,7 @@ function consume() {
     const own = reading.filter((one) => one === workspace_id).length;
     most.all = Math.max(most.all, reading.length);
     most.ofWorkspace = Math.max(most.ofWorkspace, own);
-    await new Promise((resolve) => setTimeout(resolve, READ_MS));
+    await read();
     reading.splice(reading.indexOf(workspace_id), 1);
     const { type, data, occurredAt } = analyzed('large');
     return JSON.stringify({ id, type, occurred_at: occurredAt.toISOString(), workspace_id, data });
@@ -81,6 +85,30 @@ it('messages by reference hold back no others, and not the references of another
   expect(await test.bus.deadLetters('webhooks.calls')).toEqual([]);
   await process.stop();
 }, 45_000);
+
+it('a process takes about a hundred references at a time, so that its crash counts for no others', async () => {
+  const workspaceId = randomUUID();
+  for (let index = 0; index < 150; index += 1) await publishReference(workspaceId);
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const connection = await connect(amqpUrl());
+  const channel = await connection.createChannel();
+  const left = async (): Promise<number> => {
+    const { messageCount } = await channel.checkQueue(queueName(test.prefix, 'webhooks.calls'));
+    return messageCount;
+  };
+  expect(await left()).toBe(150);
+  const { process } = consume(() => released);
+  await eventually(async () => expect(await left()).toBeLessThanOrEqual(50), { timeoutMs: 10_000 });
+  // Longer than a consumer needs for all of them.
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(await left()).toBeGreaterThan(50 - PREFETCH);
+  release();
+  await process.stop();
+  await connection.close();
+}, 30_000);
 
 it('a stop releases messages that wait for their turn', async () => {
   const workspaceId = randomUUID();

@@ -4,7 +4,7 @@ import { createHostGuard } from '@parley/kit/outbound';
 import { monotonicMs } from '@parley/kit/time';
 import type { Carrier } from './carriers/carrier.ts';
 import type { CarrierName } from './carriers/carrier-names.ts';
-import { createLegStates } from './carriers/leg-state.store.ts';
+import { createLegStates, type SaveLegState } from './carriers/leg-state.store.ts';
 import { type Carriers, configuredCarriers, createCarriers, messageSender } from './carriers/registry.ts';
 import { createSimulator } from './carriers/simulator/simulator.ts';
 import { createResolveTrunk } from './carriers/sip/signalling/resolve-trunk.ts';
@@ -47,9 +47,10 @@ export async function openCarriers(
   if (names.length === 0)
     log.error('no carrier is configured (CARRIERS): this worker dials no number and receives no calls');
   else log.info({ carriers: names }, 'carriers');
+  const saveState = createLegStates(sql, workerId, createWithoutErased(context.erasedNumbers));
   const open: Readonly<Record<CarrierName, () => Promise<Carrier>>> = {
-    simulator: () => openSimulator(context, worker),
-    sip: () => openSipTrunks(context, worker),
+    simulator: () => openSimulator(context, saveState),
+    sip: () => openSipTrunks(context, worker, saveState),
   };
   const configured = await Promise.all(names.map((name) => carrier ?? open[name]()));
   const lines = createWebLines(sql);
@@ -59,7 +60,7 @@ export async function openCarriers(
     log,
     sendSms: messageSender(configured),
     loadAudio: audio.hasWebAudio ? audio.loadWebAudio : undefined,
-    saveState: createLegStates(sql, workerId),
+    saveState,
   });
   if (audio.hasWebAudio) {
     const { accessTokens, ownServer } = context;
@@ -72,7 +73,10 @@ export async function openCarriers(
   return { carriers: createCarriers(configured, web, clock), web };
 }
 
-async function openSimulator({ config, prisma: sql, clock, log }: Context, worker: Worker): Promise<Carrier> {
+async function openSimulator(
+  { config, prisma: sql, clock, log }: Context,
+  saveState: SaveLegState,
+): Promise<Carrier> {
   const openSpokenLine =
     config.SIMULATOR_MEDIA === 'text'
       ? undefined
@@ -81,7 +85,7 @@ async function openSimulator({ config, prisma: sql, clock, log }: Context, worke
           hasTones: config.RECORDING_SPEECH === 'tones',
           clock,
           log,
-          saveState: createLegStates(sql, worker.workerId),
+          saveState,
         });
   return createSimulator({ sql, clock, log, openSpokenLine });
 }
@@ -89,6 +93,7 @@ async function openSimulator({ config, prisma: sql, clock, log }: Context, worke
 async function openSipTrunks(
   { config, prisma: sql, outbox, secrets, erasedNumbers, clock, log }: Context,
   { workerId, audio, liveCalls, measures, lifecycle }: Worker,
+  saveState: SaveLegState,
 ): Promise<Carrier> {
   const { openSip } = await import('./carriers/sip/open-sip.ts');
   const internalUrls = internalUrlsOf(config);
@@ -99,6 +104,7 @@ async function openSipTrunks(
     secrets,
     internalUrls,
     workerId,
+    saveState,
     maxCalls: audio.maxLiveCalls,
     liveCalls,
     trace: createTraceWriter({

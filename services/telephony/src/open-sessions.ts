@@ -91,7 +91,7 @@ export function openSessions(context: Context, worker: Worker): CallSessions {
     }),
     undoDial: createUndoDial({ transact: (work) => outbox.transaction(work), workerId, now: clock.now }),
     turns: createTurnWriter({ sql, log, workerId, withoutErased }),
-    toolsUnderWay: createToolsUnderWay(sql),
+    toolsUnderWay: createToolsUnderWay(sql, withoutErased),
     findEngine: engine ? () => engine : context.findEngine,
     onEnded: worker.onEnded,
   });

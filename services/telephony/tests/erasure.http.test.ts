@@ -5,7 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { queryRow, raw, sql } from '@parley/kit/db';
 import { eventually } from '@parley/testkit';
 import { z } from 'zod';
-import { createAnalysisQueue, voidAnalyses } from '../src/after-call/analysis/analysis-queue.store.ts';
+import {
+  type AnalysisQueue,
+  createAnalysisQueue,
+  voidAnalyses,
+} from '../src/after-call/analysis/analysis-queue.store.ts';
 import { analyzeDue, claimAnalyses } from '../src/after-call/analysis/analyze-due.ts';
 import { createSegments } from '../src/after-call/recordings/live/segments.store.ts';
 import { createSnapshotArchive } from '../src/assistants/snapshot-archive.store.ts';
@@ -18,8 +22,10 @@ import { callColumns, callRow, toCall } from '../src/sessions/call-rows.store.ts
 import { createCallWrites } from '../src/sessions/call-writes.store.ts';
 import { endUntouched } from '../src/sessions/end-untouched.ts';
 import { createSessionLife } from '../src/sessions/session-life.ts';
+import { createToolsUnderWay, readBegunTools } from '../src/sessions/tools/tools-under-way.store.ts';
 import { createTurnWriter } from '../src/sessions/turn-writer.store.ts';
 import { createWithoutErased } from '../src/sessions/without-erased.ts';
+import { createWorkers } from '../src/sessions/workers.store.ts';
 import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.ts';
 import { analyzed } from './place-call.ts';
 import { LIVE, seedCall } from './seed-call.ts';
@@ -162,7 +168,11 @@ describe('an analysis that is running during an erasure', () => {
   };
 
   /** A worker that begins with these calls when it is created. */
-  const analyzing = async (callId: string, whileItRuns: () => Promise<void>) => {
+  const analyzing = async (
+    callId: string,
+    whileItRuns: () => Promise<void>,
+    replaced: Partial<AnalysisQueue> = {},
+  ) => {
     const { prisma, outbox, secrets, clock, log } = harness.context;
     const queue = createAnalysisQueue({
       sql: prisma,
@@ -172,7 +182,7 @@ describe('an analysis that is running during an erasure', () => {
       signRecording: (key) => key,
     });
     const deps: Parameters<typeof analyzeDue>[0] = {
-      queue,
+      queue: { ...queue, ...replaced },
       archive: createSnapshotArchive({ prisma, secrets, clock }),
       findAnalyzer: () => ({
         analyze: async ({ lines }) => {
@@ -260,6 +270,14 @@ describe('an analysis that is running during an erasure', () => {
     expect(analyzed(harness, id)[0]?.data).toMatchObject({ summary: null, analysis_data: null });
   });
 
+  it('is released if its result cannot be stored for an outage, which counts as no crash', async () => {
+    const { id } = await due();
+    const outage = Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' });
+    const first = await analyzing(id, async () => {}, { finish: () => Promise.reject(outage) });
+    await first.work();
+    expect((await analyzing(id, async () => {})).jobs).toMatchObject([{ due: { crashes: 0 } }]);
+  });
+
   it('is not counted as given up by a worker that stops', async () => {
     const { id } = await due();
     const stopping = new AbortController();
@@ -306,8 +324,12 @@ it('a live call that mentions an erased number goes on, and does not bring it ba
   // A copy of the call that was read later: the number is mentioned anew.
   turns.append({ ...call, readAt: new Date(Date.now() + 120_000) }, { ...said, seq: 3, at: clock.now() });
   expect(await turns.drained(call)).toBe(true);
-  // A leg that is transferred to the person has the number until the call ends.
-  await createLegStates(prisma, workerId)(id, { target: person });
+  // A leg that is transferred to the person has the number in its worker until the call ends, and not in the database.
+  await createLegStates(prisma, workerId, withoutErased)(id, { target: person, isBridged: true });
+  const [leg] = await harness.sql.$queryRaw<{ carrier_state: unknown }[]>`
+    SELECT carrier_state FROM calls WHERE id = ${id}::uuid`;
+  expect(leg?.carrier_state).toMatchObject({ isBridged: true });
+  expect(JSON.stringify(leg)).not.toContain(digits);
   const circuitRules = { failures: 1, firstPauseMs: 1, longestPauseMs: 1 };
   const writes = createCallWrites({
     ...{ sql: prisma, outbox, clock, log, circuitRules, withoutErased, noteChange },
@@ -339,6 +361,49 @@ it('a live call that mentions an erased number goes on, and does not bring it ba
     return found;
   });
   expect(ended[0]?.data.dynamic_variables).toEqual({ person: `+1${'0'.repeat(digits.length - 1)}` });
+});
+
+it('a tool that begins after an erasure, and what a worker inherits of it, do not bring the number back [trust.19]', async () => {
+  const { prisma, erasedNumbers, clock, log } = harness.context;
+  const workspaceId = newWorkspace();
+  const [killed, next] = [randomUUID(), await createWorker()];
+  const person = anyNumber();
+  const digits = person.slice(1);
+  const began = { ...LIVE, worker_id: killed, fence: 1, created_at: new Date(Date.now() - 300_000) };
+  const { id } = await seedCall(harness.sql, workspaceId, began);
+  const row = await queryRow(prisma, callRow, sql`SELECT ${callColumns} FROM calls WHERE id = ${id}::uuid`);
+  if (!row) throw new Error('there is no call');
+  await remove(workspaceId, person);
+  // This process may remember for a second that nothing was erased.
+  const mention = { text: person, workspaceId, publishedAtSeconds: undefined };
+  await eventually(async () => expect((await erasedNumbers.find(mention)).size).toBe(1));
+
+  const withoutErased = createWithoutErased(erasedNumbers);
+  const owner = { workerId: killed, isLive: () => true };
+  const tool = { toolName: 'call_back', toolType: 'custom', description: null, args: { person } };
+  const toolCallId = randomUUID();
+  const toolsUnderWay = createToolsUnderWay(prisma, withoutErased);
+  expect(await toolsUnderWay.begin(owner, toCall(row), { ...tool, toolCallId })).toBe(true);
+  const begun = await readBegunTools(prisma, [id]);
+  expect(begun.get(id)).toMatchObject([{ toolCallId }]);
+  expect(JSON.stringify(begun.get(id))).not.toContain(digits);
+
+  // The erasure is older than the tolerance for the clocks of workers.
+  await harness.sql.$executeRaw`
+    UPDATE removals SET updated_at = now() - interval '2 minutes' WHERE workspace_id = ${workspaceId}::uuid`;
+  await harness.sql.$executeRaw`
+    INSERT INTO call_workers (id, expires_at) VALUES (${killed}::uuid, now() - interval '1 second')`;
+  const taken = await createWorkers(prisma).takeOver(next, 100);
+  const call = taken.find((one) => one.call.id === id)?.call;
+  if (!call) throw new Error('the call was not taken over');
+  const turns = createTurnWriter({ sql: prisma, log, workerId: next, withoutErased });
+  const outcome = { statusCode: null, result: null, error: 'interrupted', slow: false, documents: null };
+  turns.append(call, { role: 'tool', ...tool, toolCallId, outcome, seq: 1, at: clock.now() });
+  expect(await turns.drained(call)).toBe(true);
+  const recorded = await harness.sql.$queryRaw<{ args: unknown }[]>`
+    SELECT args FROM tool_executions WHERE call_id = ${id}::uuid`;
+  expect(recorded).toHaveLength(1);
+  expect(JSON.stringify(recorded)).not.toContain(digits);
 });
 
 it('a call that gets its assistant does not bring an erased number back [trust.19]', async () => {

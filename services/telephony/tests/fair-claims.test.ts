@@ -102,4 +102,56 @@ describe('[calls.27] workspaces take turns with what is done after calls', () =>
       expect(await empty()).toEqual([workspaceId]);
     });
   });
+
+  describe('[calls.13] analyses whose workers crashed', () => {
+    const seed = () => seedCall(harness.sql, randomUUID(), { analysis_due_at: new Date(Date.now() - 1_000) });
+    const workerOf = (id: string) => {
+      const queue = queues.analyses.open(id);
+      return (running: { id: string; workspaceId: string }[] = []) =>
+        queue.claim({ now: new Date(), limit: 48, share: 32, running });
+    };
+    const callsOf = (claimed: Awaited<ReturnType<ReturnType<typeof workerOf>>>) =>
+      claimed.map(({ call }) => call);
+    const finish = (id: string) =>
+      harness.sql
+        .$executeRaw`UPDATE calls SET analysis_due_at = NULL, analysis_lease_until = NULL WHERE id = ${id}::uuid`;
+
+    it('are claimed alone, so that one that kills its workers is counted alone', async () => {
+      const calls = await Promise.all([seed(), seed(), seed()]);
+      const poison = calls[1]?.id;
+      expect(await workerOf(randomUUID())()).toHaveLength(3);
+      const crashes = new Map<string, number>();
+      for (let round = 0; round < 8; round += 1) {
+        // A dead worker does not renew its lease, so that the next one claims what it leaves.
+        const [job, ...more] = await workerOf(randomUUID())();
+        if (!job) break;
+        expect(more).toEqual([]);
+        crashes.set(job.call.id, job.crashes);
+        if (job.call.id !== poison || job.crashes === 5) await finish(job.call.id);
+      }
+      expect(calls.map(({ id }) => crashes.get(id))).toEqual([1, 5, 1]);
+    });
+
+    it('wait for the running ones, and alternate with others', async () => {
+      const suspects = await Promise.all([seed(), seed()]);
+      expect(await workerOf(randomUUID())()).toHaveLength(2);
+      const claim = workerOf(workerId);
+      const [first] = await claim();
+      if (!first) throw new Error('nothing was claimed');
+      const other = await seed();
+      expect(await claim([first.call])).toEqual([]);
+      await finish(first.call.id);
+      const others = callsOf(await claim());
+      expect(others).toMatchObject([{ id: other.id }]);
+      const later = await seed();
+      expect(await claim(others)).toEqual([]);
+      await finish(other.id);
+      const second = callsOf(await claim());
+      expect([first.call.id, second[0]?.id].sort()).toEqual(suspects.map(({ id }) => id).sort());
+      expect(second).toHaveLength(1);
+      await finish(second[0]?.id ?? '');
+      expect(callsOf(await claim())).toMatchObject([{ id: later.id }]);
+      await finish(later.id);
+    });
+  });
 });

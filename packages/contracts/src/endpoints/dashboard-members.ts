@@ -51,8 +51,8 @@ export const inviteMember = defineEndpoint({
   description:
     `${RULES} Pass the link or the token on to the invited person. If mail is configured, the link is also mailed, ` +
     'and accepting with the mailed link verifies the address. A new invitation replaces the token of the previous ' +
-    'one. `CONFLICT` if the person is already a member, or the workspace has 1,000 members and invitations. `RATE_LIMITED` after 5 mailed invitations of an address, or 100 of ' +
-    'the workspace, in one hour.',
+    'one. `CONFLICT` if the person is already a member, or the workspace has 1,000 members and invitations. After 5 mailed ' +
+    'invitations of an address in one hour, further ones are created but not mailed; `RATE_LIMITED` after 100 of the workspace.',
 });
 
 export const changeMember = defineEndpoint({

@@ -54,8 +54,11 @@ type Options<Q extends QueueName> = ConsumerOptions<Q> & {
   handled?: Histogram<'queue' | 'type' | 'outcome'> | undefined;
 };
 
-/** References are small, so that many can wait for their turn in this process. */
-const MAX_REFERENCES = 1_000;
+/**
+ * References that wait for their turn in this process, besides those of the last `prefetch`. Not more: a crash counts as a delivery of each of
+ * them, also of those that were never tried, and the broker has a limit of deliveries.
+ */
+const MAX_REFERENCES = 100;
 
 /**
  * Consumes a queue until it is stopped, across lost connections, closed channels and cancelled consumers. `stop` accepts no new

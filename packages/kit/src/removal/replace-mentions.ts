@@ -63,7 +63,7 @@ export function replaceMentions(options: MentionsOptions): RemovalStep {
             -- Postgres orders conditions by their estimated costs: it would read the large texts of all workspaces.
             AND CASE WHEN ${inWorkspace(ofWorkspace, workspaceId)}
               THEN (${anyColumn(sql`LIKE ${like}`)}) AND (${anyColumn(sql`~ ${pattern}`)}) ELSE false END
-          FOR UPDATE OF t
+          FOR NO KEY UPDATE OF t
         )
         UPDATE ${part} t SET ${join(sets)} FROM hit WHERE t.ctid = hit.at RETURNING ${id} AS id`,
     );

@@ -1,5 +1,5 @@
 import { networkOf } from '@parley/kit/outbound';
-import type { Limiter } from './bucket.ts';
+import type { Limiter, Verdict } from './bucket.ts';
 import { digestOf } from './networks.ts';
 import { rateLimited } from './request-limits.ts';
 
@@ -67,7 +67,12 @@ export async function limitOffers(
 
 /** For rare actions: a burst of `perHour`. */
 export async function limitByHour(limiter: Limiter, of: Counted, perHour: number): Promise<void> {
-  await limitIn(limiter, of, { intervalMs: HOUR_MS / perHour, burst: perHour });
+  requireAllowed(await takeByHour(limiter, of, perHour));
+}
+
+/** As `limitByHour`, for actions that are omitted instead of refused. */
+export function takeByHour(limiter: Limiter, of: Counted, perHour: number): Promise<Verdict> {
+  return takeFrom(limiter, of, { intervalMs: HOUR_MS / perHour, burst: perHour });
 }
 
 export async function limitBy(
@@ -76,15 +81,19 @@ export async function limitBy(
   perMinute: number,
   burst = perMinute,
 ): Promise<void> {
-  await limitIn(limiter, of, { intervalMs: MINUTE_MS / perMinute, burst: Math.min(burst, perMinute) });
+  const rate = { intervalMs: MINUTE_MS / perMinute, burst: Math.min(burst, perMinute) };
+  requireAllowed(await takeFrom(limiter, of, rate));
 }
 
 /** Names are digests, so that neither addresses nor tokens are stored. */
-async function limitIn(
+function takeFrom(
   limiter: Limiter,
   { kind, of }: Counted,
   rate: { intervalMs: number; burst: number },
-): Promise<void> {
-  const verdict = await limiter.take([{ key: `${digestOf(`${kind} ${of}`)}:${kind}`, ...rate }]);
+): Promise<Verdict> {
+  return limiter.take([{ key: `${digestOf(`${kind} ${of}`)}:${kind}`, ...rate }]);
+}
+
+function requireAllowed(verdict: Verdict): void {
   if (!verdict.allowed) throw rateLimited(verdict);
 }

@@ -4,7 +4,9 @@ import { conflict, notFound } from '@parley/kit/errors';
 import { toOffsetPage } from '@parley/kit/http';
 import type { Idempotency } from '@parley/kit/idempotency';
 import type { Clock } from '@parley/kit/time';
+import type { Limiter } from '../limits/bucket.ts';
 import type { MailQueue } from '../mail/mails.store.ts';
+import { mayMailInvitation } from '../mail/may-mail-invitation.ts';
 import type { Page } from '../page.ts';
 import { hashToken, mailedProofOf, newToken } from '../sessions/tokens.ts';
 import { type Changer, nameOf } from './changes.ts';
@@ -19,6 +21,8 @@ export type MemberDeps = {
   invitationDays: number;
   /** Undefined: no mail server; the inviter passes the link on. */
   mails?: MailQueue | undefined;
+  /** Of mailed invitations. */
+  limiter?: Limiter | undefined;
 };
 
 const DAY_MS = 86_400_000;
@@ -35,17 +39,24 @@ export async function listMembers({ members }: Pick<MemberDeps, 'members'>, work
   return toOffsetPage(page, { items: items.map(shown), total });
 }
 
-/** Invites a new person, or replaces an earlier invitation. Throws `409 CONFLICT` for a member, and at the maximum. */
+/**
+ * Invites a new person, or replaces an earlier invitation. Throws `409 CONFLICT` for a member, and at the maximum; `429 RATE_LIMITED`
+ * above the limit of mailed invitations.
+ */
 export async function invite(
   deps: MemberDeps,
   { workspaceId, by, linkOf }: { workspaceId: string; by: Changer; linkOf: (token: string) => string },
   { email, role }: { email: string; role: Role },
   idempotency: Idempotency,
 ) {
+  /** Asked after all checks, so that a refused request does not count, and once, although a transaction may run again. */
+  let mayMail: Promise<boolean> | undefined;
   return deps.members.change(workspaceId, async (team) => {
     const known = team.members.find((member) => member.email === email);
     requireMayAssign(roleOf(by, team), known ? [role, known.role] : [role]);
     if (known?.personId) throw conflict(`${email} is already a member`);
+    mayMail ??= mayMailInvitation(deps, { workspaceId, email });
+    const isMailed = await mayMail;
     const { token, invitation } = newInvitation(deps, by);
     const member = known
       ? await team.reinvite(known.id, role, invitation)
@@ -54,7 +65,7 @@ export async function invite(
     // Unlike the link in the response, the mailed one proves that its reader owns the address.
     const url = linkOf(`${token}.${mailedProofOf(token, deps.pepper)}`);
     const details = { workspaceName: team.workspaceName, role, invitedBy: nameOf(by) };
-    await deps.mails?.add({ kind: 'invitation', to: email, url, ...details }, team.tx);
+    if (isMailed) await deps.mails?.add({ kind: 'invitation', to: email, url, ...details }, team.tx);
     return idempotency.answer(team.tx, {
       ...shown(member),
       invitation_token: token,

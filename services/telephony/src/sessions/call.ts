@@ -47,7 +47,7 @@ export type Call = {
   /** Incremented by each worker that takes the call; every write of a worker carries it. */
   fence: number;
   createdAt: Date;
-  /** Real time at which this copy was read from the database. */
+  /** Real time from which this copy may have data that was erased since: when it was read, or when the call began, if a worker took it over. */
   readAt?: Date;
   /** Its end was requested. */
   stopCause: StopCause | null;

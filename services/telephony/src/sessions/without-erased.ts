@@ -2,8 +2,8 @@ import type { ErasedNumbers } from '@parley/kit/removal';
 import type { Call } from './call.ts';
 
 /**
- * What a worker remembers of a live call may be older than an erasure. Masks the phone numbers that were erased since it read the call, in
- * what it writes.
+ * What a worker remembers of a live call may be older than an erasure. Masks the phone numbers that were erased since `readAt`, in what it
+ * writes: since the worker read the call, or since the call began, if it inherited data of another worker.
  */
 export type WithoutErased = <T>(call: Pick<Call, 'workspaceId' | 'readAt'>, value: T) => Promise<T>;
 

@@ -1,6 +1,8 @@
 import { queryRows, type SqlClient, sql } from '@parley/kit/db';
+import { realNow } from '@parley/kit/time';
 import { z } from 'zod';
-import { callColumns, callRow, toCall } from './call-rows.store.ts';
+import type { Call } from './call.ts';
+import { type CallRow, callColumns, callRow, toCall } from './call-rows.store.ts';
 import type { Workers } from './worker-ports.ts';
 
 const deadRow = z.object({ id: z.string(), handed_over: z.boolean() });
@@ -43,7 +45,7 @@ export function createWorkers(client: SqlClient): Workers {
           WHERE id = ANY (${ids}::uuid[]) AND expires_at < clock_timestamp()
             AND NOT EXISTS (SELECT 1 FROM calls c WHERE c.worker_id = w.id AND c.status <> 'completed')`);
       }
-      return rows.map((row) => ({ call: toCall(row), workerCrashed: !handedOver.has(row.taken_from) }));
+      return rows.map((row) => ({ call: toInherited(row), workerCrashed: !handedOver.has(row.taken_from) }));
     },
     retake: async (workerId, callIds) => {
       const rows = await queryRows(
@@ -53,7 +55,7 @@ export function createWorkers(client: SqlClient): Workers {
         WHERE id = ANY (${[...callIds]}::uuid[]) AND worker_id = ${workerId}::uuid AND status <> 'completed'
         RETURNING ${callColumns}`,
       );
-      return rows.map(toCall);
+      return rows.map(toInherited);
     },
     countCrashes: async (workerId, crashed) => {
       if (crashed.length === 0) return new Map();
@@ -87,4 +89,15 @@ export function createWorkers(client: SqlClient): Workers {
       return new Map(rows.map(({ id, fence }) => [id, fence]));
     },
   };
+}
+
+/**
+ * Tools and the state of the leg that another worker stored may have numbers that were erased since the call began: it may have written them
+ * after the last pass of the erasure.
+ */
+function toInherited(row: CallRow): Call {
+  const call = toCall(row);
+  // With an accelerated clock the beginning may be later than now.
+  const readAt = new Date(Math.min(call.createdAt.getTime(), realNow().getTime()));
+  return { ...call, readAt };
 }

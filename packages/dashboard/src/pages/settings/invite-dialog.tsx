@@ -36,7 +36,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           onClose={onClose}
         >
           Pass this link on. It is shown once and works once; where this installation sends mail, it was
-          mailed too.
+          mailed too, unless the address has had five of them in this hour.
         </ShownOnceDialog>
       </>
     );

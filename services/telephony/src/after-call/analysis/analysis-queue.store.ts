@@ -1,5 +1,5 @@
 import { createBatcher } from '@parley/kit/concurrency';
-import { queryRows, type SqlClient, sql } from '@parley/kit/db';
+import { queryRow, queryRows, type SqlClient, sql } from '@parley/kit/db';
 import { enqueue, type Outbox } from '@parley/kit/outbox';
 import type { Clock } from '@parley/kit/time';
 import { z } from 'zod';
@@ -24,14 +24,20 @@ const CLAIM_SECONDS = 120;
 /** `calls.crash_step` of an ended call: `step_crashes` counts the claims of its analysis whose workers crashed. */
 const CRASH_STEP = 'analysis';
 
+/** Matches analyses that may have crashed a worker: the next claim counts, or an earlier one has counted, a crash. As in its index. */
+const IS_SUSPECT = sql`
+  (analysis_lease_until IS NOT NULL OR (crash_step IS NOT DISTINCT FROM 'analysis' AND step_crashes > 0))`;
+const IS_FREE = hasNoClaim(sql`analysis_lease_until`);
+
 const ANALYSES: JobTable = {
   table: sql`calls`,
   id: sql`id`,
   workspace: sql`workspace_id`,
   dueAt: sql`analysis_due_at`,
   isWaiting: sql`analysis_due_at IS NOT NULL`,
-  isFree: hasNoClaim(sql`analysis_lease_until`),
+  isFree: sql`${IS_FREE} AND NOT ${IS_SUSPECT}`,
 };
+const SUSPECTS: JobTable = { ...ANALYSES, isFree: sql`${IS_FREE} AND ${IS_SUSPECT}` };
 
 const dueRow = callRow.extend({
   analysis_attempts: z.number(),
@@ -40,6 +46,7 @@ const dueRow = callRow.extend({
   recording_key: z.string().nullable(),
   recording_sid: z.string().nullable(),
 });
+const idRow = z.object({ id: z.string() });
 const doneRow = z.object({ id: z.string(), enhanced_turns: z.array(spokenTurn).nullable() });
 
 export function createAnalysisQueue(deps: {
@@ -88,30 +95,59 @@ export function createAnalysisQueue(deps: {
     return finished.map(() => undefined);
   });
 
+  /** A claim that still has its lease was neither finished, postponed nor voided: its worker crashed or hung. */
+  const claimFrom = async (table: JobTable, claim: FairClaim): Promise<DueAnalysis[]> => {
+    const rows = await queryRows(
+      prisma,
+      dueRow,
+      sql`UPDATE calls SET worker_id = ${workerId}::uuid, analysis_attempts = analysis_attempts + 1,
+          crash_step = ${CRASH_STEP}, step_crashes = CASE WHEN crash_step = ${CRASH_STEP} THEN least(step_crashes, 1000) ELSE 0 END
+            + (analysis_lease_until IS NOT NULL)::int,
+          analysis_lease_until = clock_timestamp() + ${CLAIM_SECONDS}::int * interval '1 second'
+        WHERE id = ANY (ARRAY (${fairlyClaimed(table, claim)}))
+        RETURNING ${callColumns}, analysis_attempts, step_crashes, edition, recording_key, recording_sid`,
+    );
+    return rows.map((row) => ({
+      call: toCall(row),
+      attempts: row.analysis_attempts,
+      crashes: row.step_crashes,
+      edition: row.edition,
+      recordingKey: row.recording_key,
+      recordingSid: row.recording_sid,
+    }));
+  };
+
+  const isSuspectDue = async ({ now, running }: FairClaim): Promise<boolean> => {
+    const due = await queryRow(
+      prisma,
+      idRow,
+      sql`SELECT id::text FROM calls WHERE analysis_due_at IS NOT NULL AND analysis_due_at <= ${now}::timestamptz
+          AND ${IS_SUSPECT} AND ${IS_FREE} AND NOT id = ANY (${running.map(({ id }) => id)}::uuid[]) LIMIT 1`,
+    );
+    return due !== undefined;
+  };
+
+  /** The suspect that this worker claimed last, unless it has claimed others since. */
+  let suspectId: string | undefined;
+
   return {
     /**
-     * `calls.worker_id` of an ended call is the worker that analyzes it. A claim that still has its lease was neither finished, postponed nor
-     * voided: its worker crashed or hung.
+     * `calls.worker_id` of an ended call is the worker that analyzes it. A suspect is claimed alone, so that its next crash counts for no
+     * other call [calls.13]: the running ones end before, and nothing is claimed beside it. Between two suspects the others are claimed.
      */
     claim: async (claim: FairClaim): Promise<DueAnalysis[]> => {
-      const rows = await queryRows(
-        prisma,
-        dueRow,
-        sql`UPDATE calls SET worker_id = ${workerId}::uuid, analysis_attempts = analysis_attempts + 1,
-            crash_step = ${CRASH_STEP}, step_crashes = CASE WHEN crash_step = ${CRASH_STEP} THEN least(step_crashes, 1000) ELSE 0 END
-              + (analysis_lease_until IS NOT NULL)::int,
-            analysis_lease_until = clock_timestamp() + ${CLAIM_SECONDS}::int * interval '1 second'
-          WHERE id = ANY (ARRAY (${fairlyClaimed(ANALYSES, claim)}))
-          RETURNING ${callColumns}, analysis_attempts, step_crashes, edition, recording_key, recording_sid`,
-      );
-      return rows.map((row) => ({
-        call: toCall(row),
-        attempts: row.analysis_attempts,
-        crashes: row.step_crashes,
-        edition: row.edition,
-        recordingKey: row.recording_key,
-        recordingSid: row.recording_sid,
-      }));
+      const { running } = claim;
+      if (running.some(({ id }) => id === suspectId)) return [];
+      const isDue = await isSuspectDue(claim);
+      if (isDue && running.length > 0) return [];
+      if (!isDue || suspectId !== undefined) {
+        suspectId = undefined;
+        const others = await claimFrom(ANALYSES, claim);
+        if (!isDue || others.length > 0) return others;
+      }
+      const suspects = await claimFrom(SUSPECTS, { ...claim, limit: 1 });
+      suspectId = suspects[0]?.call.id;
+      return suspects;
     },
 
     readRecords: (callIds: readonly string[]) => readRecords(prisma, callIds),

@@ -1,3 +1,5 @@
+import { retry } from '@parley/kit/concurrency';
+import { isConnectivityError } from '@parley/kit/errors';
 import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
 import { readCallConfig } from '../../assistants/call-config.ts';
@@ -21,6 +23,8 @@ export type AnalyzeDeps = {
 const GIVE_UP_AFTER_MS = 3 * 3_600_000;
 /** A call whose analysis may have ended so many workers is not given to another one. */
 const MAX_CRASHES = 5;
+/** About 20 seconds in all, within the lease. */
+const RELEASE_ATTEMPTS = 10;
 const FIRST_RETRY_MS = 5_000;
 const MAX_RETRY_MS = 15 * 60_000;
 
@@ -43,12 +47,32 @@ export async function claimAnalyses({ queue }: AnalyzeDeps, claim: FairClaim): P
 
 /** Analyses a call and publishes the result, or schedules a retry. Never rejects. */
 export async function analyzeDue(deps: AnalyzeDeps, job: AnalysisJob, signal: AbortSignal): Promise<void> {
-  const { queue, log } = deps;
+  const { queue } = deps;
   try {
     const finished = await inTraceOf(job.due.call, 'analyze', () => analyze(deps, job, signal));
     if (finished) await queue.finish(finished);
   } catch (err) {
-    log.warn({ err, callId: job.due.call.id }, 'analysis stays claimed until its lease expires');
+    await releaseAfter(err, deps, job.due);
+  }
+}
+
+/** An outage of the database is no crash. What the database refuses stays claimed, so that it is given up at last. */
+async function releaseAfter(
+  err: unknown,
+  { queue, clock, log }: AnalyzeDeps,
+  due: DueAnalysis,
+): Promise<void> {
+  const callId = due.call.id;
+  try {
+    if (!isConnectivityError(err)) throw err;
+    log.warn(
+      { err, callId },
+      'result of an analysis could not be stored: it is released for another attempt',
+    );
+    const release = () => queue.postpone(due, clock.now());
+    await retry(release, { attempts: RELEASE_ATTEMPTS, isRetryable: isConnectivityError });
+  } catch (failure) {
+    log.warn({ err: failure, callId }, 'analysis stays claimed until its lease expires');
   }
 }
 

@@ -9,7 +9,7 @@ import type { Clock } from '@parley/kit/time';
 import type { Config } from '../../config.ts';
 import type { NumberStore } from '../../numbers/numbers.store.ts';
 import { openConnection, readConnection } from '../../numbers/open-connection.ts';
-import { createLegStates, createReadLegState } from '../leg-state.store.ts';
+import { createReadLegState, type SaveLegState } from '../leg-state.store.ts';
 import { readOwnNumber } from './own-number.store.ts';
 import type { Listener } from './signalling/connections.ts';
 import { createSipCarrier, type SipCarrier } from './sip-carrier.ts';
@@ -24,6 +24,7 @@ type Deps = {
   secrets: Pick<SecretBox, 'open'>;
   internalUrls: readonly string[];
   workerId: string;
+  saveState: SaveLegState;
   maxCalls: number;
   liveCalls: () => number;
   trace: TraceSink;
@@ -70,7 +71,7 @@ export async function openSip(deps: Deps): Promise<SipCarrier> {
       const own = await readOwnNumber(sql, callId);
       return { number: own.ownNumber ?? '', connection: await openConnection({ numbers, secrets }, own) };
     },
-    saveState: createLegStates(sql, workerId),
+    saveState: deps.saveState,
     readState: createReadLegState(sql),
     freeCalls: () => maxCalls - liveCalls(),
     trace: deps.trace,

@@ -1,11 +1,14 @@
 import { type SqlClient, sql } from '@parley/kit/db';
 import type { PrismaClient } from '../../prisma.ts';
 import type { BegunTool, ToolsUnderWay } from '../ports.ts';
+import type { WithoutErased } from '../without-erased.ts';
 
-export function createToolsUnderWay(client: SqlClient): ToolsUnderWay {
+export function createToolsUnderWay(client: SqlClient, withoutErased: WithoutErased): ToolsUnderWay {
   return {
     // The share lock makes a takeover either see this row or refuse it.
-    begin: async ({ workerId }, { id, fence }, { toolCallId, toolName, toolType, description, args }) => {
+    begin: async ({ workerId }, call, tool) => {
+      const { id, fence } = call;
+      const { toolCallId, toolName, toolType, description, args } = await withoutErased(call, tool);
       const inserted = await client.$executeRaw(sql`
         WITH held AS (
           SELECT id FROM calls
