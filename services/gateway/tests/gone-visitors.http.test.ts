@@ -115,6 +115,7 @@ it('a request whose client has gone while it waited is not sent to its service',
       internalTokens: internalTokens(INTERNAL_SECRET, 'gateway'),
       concurrentReads: createConcurrentReads(),
       visitorBodies: createKeyedLimiter({ concurrency: 1 }),
+      turns: { leave: () => {} },
     };
     const auth: Auth = { workspaceId: ID, actor: { kind: 'key', id: ID } };
     const context = { requestId: 'r' } as RequestContext;

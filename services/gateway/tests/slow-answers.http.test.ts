@@ -96,7 +96,13 @@ describe('a slow service', () => {
       const tokens = internalTokens(INTERNAL_SECRET, 'gateway');
       const visitorBodies = createKeyedLimiter({ concurrency: 1 });
       const concurrentReads = createConcurrentReads();
-      const deps = { upstream, internalTokens: tokens, concurrentReads, visitorBodies };
+      const deps = {
+        upstream,
+        internalTokens: tokens,
+        concurrentReads,
+        visitorBodies,
+        turns: { leave: () => {} },
+      };
       void forward(deps, endpoint, { req, res, segments: [], context, auth: null });
     });
     await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));

@@ -13,6 +13,7 @@ import {
 import { traceHeaders } from '@parley/kit/observability';
 import { networkOf } from '@parley/kit/outbound';
 import type { Arrived } from '../limits/request-weight.ts';
+import type { Turns } from '../turns/turns.ts';
 import { type ConcurrentReads, isFile } from './concurrent-reads.ts';
 import { requestHeaders } from './headers.ts';
 import { isOfVisitor, limitOf, rejectTooLarge, targetOf } from './target.ts';
@@ -23,6 +24,7 @@ type Deps = {
   internalTokens: InternalTokens;
   concurrentReads: ConcurrentReads;
   visitorBodies: KeyedLimiter;
+  turns: Pick<Turns, 'leave'>;
 };
 /**
  * `segments`: the values of the path's parameters. `auth` null: an open route, whose caller is known only by address, and by the link or
@@ -53,6 +55,8 @@ export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Excha
   const arrived = { bytes: 0, pieces: 0 };
   let release: (() => void) | undefined;
   let body: PassThrough | null = null;
+  // A client may send its body, and read its response, as slowly as it likes.
+  if (!req.complete) deps.turns.leave(res);
   try {
     const isVisitor = isOfVisitor(auth);
     // Bodies of visitors may arrive slowly and from many addresses: until they are complete they occupy nothing that others need.
@@ -74,6 +78,7 @@ export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Excha
       isLong: endpoint.answersWithinMs !== undefined,
       to: res,
     });
+    deps.turns.leave(res);
     await answer.finished;
   } catch (err) {
     // A client that disconnected is not a failure; the access log records it.

@@ -5,6 +5,7 @@ import type { Admission } from '../access/admission.ts';
 import { isBearer } from '../access/authenticate-caller.ts';
 import type { Limiter } from '../limits/bucket.ts';
 import { limitOffers, limitOpen, type OpenLimits } from '../limits/limit-anonymous.ts';
+import type { Turns } from '../turns/turns.ts';
 import type { ConcurrentReads } from './concurrent-reads.ts';
 import { type FastRoute, withFastPath } from './fast-path.ts';
 import { forward } from './forward.ts';
@@ -17,6 +18,7 @@ export type PublicRouteDeps = {
   openLimits: OpenLimits;
   internalTokens: InternalTokens;
   concurrentReads: ConcurrentReads;
+  turns: Pick<Turns, 'leave'>;
   upstreams: Record<Exclude<ServiceName, 'gateway'>, Upstream>;
 };
 
@@ -45,8 +47,8 @@ function addRoute(
   if (endpoint.service === 'gateway') return refusalWithoutSession(endpoint, takes, deps);
   const upstream = deps.upstreams[endpoint.service];
   const isForPages = endpoint.path.startsWith(`${WIDGET_PATH}/`);
-  const { internalTokens, concurrentReads, visitorBodies } = deps;
-  const on = { upstream, internalTokens, concurrentReads, visitorBodies };
+  const { internalTokens, concurrentReads, visitorBodies, turns } = deps;
+  const on = { upstream, internalTokens, concurrentReads, visitorBodies, turns };
   const charge = deps.admission.chargeArrived;
 
   app.route(endpoint, async (req, res) => {

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { AppError } from '@parley/kit/errors';
 import type { App } from '@parley/kit/http';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Metrics } from '@parley/kit/observability';
@@ -9,7 +8,6 @@ import { createTurns, type Turns } from './turns.ts';
 
 const ADJUST_EVERY_MS = 100;
 const RESOLUTION_MS = 10;
-const RETRY_AFTER_SECONDS = 1;
 
 /** Turns of requests, with a limit that follows how late this process's event loop is. */
 export function startTurns(lifecycle: Lifecycle, metrics: Metrics): Turns {
@@ -39,19 +37,11 @@ export function startTurns(lifecycle: Lifecycle, metrics: Metrics): Turns {
 export function inTurns(app: App, turns: Turns, shareOf: (req: IncomingMessage) => string): App {
   return {
     ...app,
-    listener: (req, res) => {
-      const isTaken = turns.take(
+    listener: (req, res) =>
+      turns.take(
         () => shareOf(req),
         res,
         () => app.listener(req, res),
-      );
-      if (!isTaken) app.reject(req, res, tooManyWait());
-    },
+      ),
   };
-}
-
-function tooManyWait(): AppError {
-  return new AppError('RATE_LIMITED', 'Too many concurrent requests; retry after the delay in Retry-After', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
 }

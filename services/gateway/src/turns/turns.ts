@@ -8,10 +8,9 @@ const MAX_WAITING_PER_SHARE = 500;
 export type Turns = {
   /**
    * Calls `begin` when a request of the share (a workspace, its public keys, a person, a network) may begin, at once if it needn't wait,
-   * and never if the client disconnects first. The request is under way until its response has been sent, or for 100 ms. Returns false
-   * if too many of the share wait.
+   * and never if the client disconnects first. The request is under way until it leaves, its response has been sent, or 100 ms are over.
    */
-  take(shareOf: () => string, res: ServerResponse, begin: () => void): boolean;
+  take(shareOf: () => string, res: ServerResponse, begin: () => void): void;
   /** The request is no longer under way: it is about to wait for something other than a processor. */
   leave(res: ServerResponse): void;
   /** Requests that wait. */
@@ -66,16 +65,15 @@ export function createTurns(max: () => number): Turns {
     take: (shareOf, res, begin) => {
       if (waiting === 0 && underWay < max()) {
         hold(res);
-        begin();
-        return true;
+        return begin();
       }
       const share = shareOf();
       const queue = queues.get(share) ?? [];
-      if (queue.length >= MAX_WAITING_PER_SHARE) return false;
+      // Its rate limits refuse the requests of a flood, which must not wait long for that.
+      if (queue.length >= MAX_WAITING_PER_SHARE) return begin();
       queues.set(share, queue);
       queue.push({ res, begin });
       waiting += 1;
-      return true;
     },
     leave: (res) => releases.get(res)?.(),
     waiting: () => waiting,
