@@ -6,7 +6,7 @@ import type { StoppableCalls } from './stop-ports.ts';
 
 export type RequestStopDeps = { transact: Transact; clock: Clock; stops: StoppableCalls };
 
-export type StopResult = 'missing' | 'over' | 'requested';
+type StopResult = 'missing' | 'over' | 'requested';
 
 /** Requests the end of a call from its worker; a call without a worker ends here. */
 export async function requestStop(

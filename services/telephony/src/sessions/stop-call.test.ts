@@ -8,7 +8,7 @@ import type { Transact } from '../clients/ports.ts';
 import type { Tx } from '../prisma.ts';
 import { type StopCallDeps, stopCall } from './stop-call.ts';
 
-it('concurrent stops of a call are one request, so that they hold one connection of the database [trust.1]', async () => {
+it('concurrent stops of a call are one request and one wait, so that they hold one connection of the database [trust.1]', async () => {
   let transactions = 0;
   const transact: Transact = async (work) => {
     transactions += 1;
@@ -16,6 +16,7 @@ it('concurrent stops of a call are one request, so that they hold one connection
     return work({} as Tx);
   };
   let isOver = false;
+  let reads = 0;
   const given = { workspaceId: ID, agent: { agentId: ID }, createdAt: START } as Parameters<
     typeof toUnstartedRecord
   >[0];
@@ -34,10 +35,15 @@ it('concurrent stops of a call are one request, so that they hold one connection
     },
     stopping: createSingleFlight(),
     stopWaits: createKeyedLimiter({ concurrency: 1 }),
-    history: { find: async () => record() },
+    history: {
+      find: async () => {
+        reads += 1;
+        return record();
+      },
+    },
     recordingLinks: { signerFor: () => NO_LINKS },
   } as unknown as StopCallDeps;
   const stops = Array.from({ length: 30 }, () => stopCall(deps, { workspaceId: ID } as Auth, ID));
   expect((await Promise.all(stops)).map(({ status }) => status)).toEqual(Array(30).fill('completed'));
-  expect(transactions).toBe(1);
+  expect([transactions, reads]).toEqual([1, 2]);
 });

@@ -5,22 +5,22 @@ import { realSleep } from '@parley/kit/time';
 import type { RecordingLinks } from '../after-call/recordings/recording-links.ts';
 import type { CallHistory } from '../calls/call-history.store.ts';
 import { type CallRecord, toCallDetail } from '../calls/call-record.ts';
-import { type RequestStopDeps, requestStop, type StopResult } from './request-stop.ts';
+import { type RequestStopDeps, requestStop } from './request-stop.ts';
 
 export type StopCallDeps = RequestStopDeps & {
   history: Pick<CallHistory, 'find'>;
   recordingLinks: Pick<RecordingLinks, 'signerFor'>;
-  /** Concurrent stops of one call are one request. */
-  stopping: SingleFlight<StopResult>;
+  /** Concurrent stops of one call are one, which resolves to the call. */
+  stopping: SingleFlight<CallRecord>;
   /** Waits of each workspace at the same time. */
   stopWaits: KeyedLimiter;
 };
 
 type Input = { workspaceId: string; id: string };
 
-/** How long the response waits for the end of the call, by polling. Real time. */
+/** How long the response waits for the end of the call, by polling less and less often. Real time. */
 const MAX_WAIT_MS = 2_000;
-const POLL_EVERY_MS = 50;
+const [FIRST_POLL_MS, MAX_POLL_MS] = [50, 250];
 
 /**
  * Hangs up [calls.2], whichever process holds the call: its worker polls for the request. A call that no worker holds ends
@@ -31,37 +31,41 @@ export async function stopCall(
   { workspaceId, actor }: Auth,
   id: string,
 ): Promise<ReturnType<typeof toCallDetail>> {
-  refuse(await deps.history.find(workspaceId, id));
-  const request = () => requestStop(deps, { workspaceId, id });
-  const stopped = await deps.stopping(`${workspaceId} ${id}`, request);
-  if (stopped === 'missing') throw notFound('Call');
-  if (stopped === 'over') throw isOver();
-  return toCallDetail(await awaitEnd(deps, { workspaceId, id }), deps.recordingLinks.signerFor(actor));
+  const call = await deps.stopping(`${workspaceId} ${id}`, () => stop(deps, { workspaceId, id }));
+  return toCallDetail(call, deps.recordingLinks.signerFor(actor));
 }
 
-function refuse(call: CallRecord | undefined): void {
-  if (!call) throw notFound('Call');
-  if (call.status === 'completed') throw isOver();
+async function stop(deps: StopCallDeps, given: Input): Promise<CallRecord> {
+  const { status } = await find(deps, given);
+  if (status === 'completed') throw isOver();
+  const result = await requestStop(deps, given);
+  if (result === 'missing') throw notFound('Call');
+  if (result === 'over') throw isOver();
+  return awaitEnd(deps, given);
 }
 
-function isOver(): AppError {
-  return conflict('The call is over');
-}
-
-async function awaitEnd(
-  { history, stopWaits }: StopCallDeps,
-  { workspaceId, id }: Input,
-): Promise<CallRecord> {
-  const release = stopWaits.tryAcquire(workspaceId);
+async function awaitEnd(deps: StopCallDeps, given: Input): Promise<CallRecord> {
+  const release = deps.stopWaits.tryAcquire(given.workspaceId);
   const maxWaitMs = release ? MAX_WAIT_MS : 0;
   try {
-    for (let waitedMs = 0; ; waitedMs += POLL_EVERY_MS) {
-      const call = await history.find(workspaceId, id);
-      if (!call) throw notFound('Call');
+    let waitedMs = 0;
+    for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(pollMs * 1.5, MAX_POLL_MS)) {
+      const call = await find(deps, given);
       if (call.status === 'completed' || waitedMs >= maxWaitMs) return call;
-      await realSleep(POLL_EVERY_MS);
+      await realSleep(pollMs);
+      waitedMs += pollMs;
     }
   } finally {
     release?.();
   }
+}
+
+async function find({ history }: StopCallDeps, { workspaceId, id }: Input): Promise<CallRecord> {
+  const call = await history.find(workspaceId, id);
+  if (!call) throw notFound('Call');
+  return call;
+}
+
+function isOver(): AppError {
+  return conflict('The call is over');
 }
