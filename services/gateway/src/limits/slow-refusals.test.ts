@@ -12,6 +12,7 @@ const bucket = (workspace: string): Bucket => ({
 it('twenty refusals of a workspace are sent at once and twenty a second; others are delayed by up to a second [trust.26]', async () => {
   let now = 0;
   const slept: number[] = [];
+  let told = 0;
   const sleep = async (ms: number) => slept.push(ms);
   const limiter = slowRefusals(
     createLocalLimiter(() => now),
@@ -19,7 +20,8 @@ it('twenty refusals of a workspace are sent at once and twenty a second; others 
   );
   const take = async (times: number, workspace = 'greedy') => {
     const verdicts = [];
-    for (let n = 0; n < times; n += 1) verdicts.push(await limiter.take([bucket(workspace)]));
+    for (let n = 0; n < times; n += 1)
+      verdicts.push(await limiter.take([bucket(workspace)], () => (told += 1)));
     return verdicts;
   };
   expect((await take(1))[0]?.allowed).toBe(true);
@@ -33,4 +35,5 @@ it('twenty refusals of a workspace are sent at once and twenty a second; others 
   now = 500;
   await take(12);
   expect(slept).toHaveLength(7);
+  expect(told).toBe(7);
 });
