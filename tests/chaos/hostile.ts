@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { SERVICES } from '@parley/devstack';
@@ -91,7 +92,10 @@ async function attack(
   const child = spawn('nice', args, {
     env: { ...process.env, HOSTILE: JSON.stringify({ url, seed: SEED, ms, workspaces: keys }) },
     stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
   });
+  // Linux may share the processors among sessions first (autogroup): then `nice` counts within a session only, and this file across them.
+  await writeFile(`/proc/${child.pid}/autogroup`, '10').catch(() => undefined);
   lifecycle.onStop('attackers', () => void child.kill('SIGKILL'));
   const giveUp = setTimeout(() => child.kill('SIGKILL'), ms + ATTACKERS_END_WITHIN_MS);
   let last = '{"all":{},"late":{}}';

@@ -188,14 +188,15 @@ export function createWorkspaceStore({ prisma, box, pepper, clock }: Deps) {
       finish: (tx: Tx) => Promise<T>,
     ): Promise<T | undefined> =>
       inTransaction(prisma, async (tx) => {
+        // The workspace before its member, as changes of members lock them.
+        if (!(await lock(tx, id))) return undefined;
         if (by.kind === 'member') requireAdmin(await currentRole(tx, by));
         const now = clock.now();
         // In one statement: the later of two concurrent rotations keeps the earlier one's secret as the old one.
-        const rows = await tx.$executeRaw`
+        await tx.$executeRaw`
           UPDATE workspaces SET old_webhook_secret = webhook_secret, old_secret_expires_at = ${oldExpiresAt},
             webhook_secret = ${box.seal(secret, webhookSecretPlace(id))}, updated_at = ${now}
           WHERE id = ${id}::uuid`;
-        if (rows === 0) return undefined;
         const target = { type: 'webhook_secret', id };
         const changes = { secret: SECRET_CHANGE, old_secret_expires_at: { to: oldExpiresAt } };
         const entry = { action: 'webhook_secret.rotated', target, changes, at: now };
