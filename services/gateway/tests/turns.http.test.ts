@@ -6,6 +6,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createLogger } from '@parley/kit/log';
 import { realSleep } from '@parley/kit/time';
 import { eventually } from '@parley/testkit';
+import { createFailureLimit } from '../src/limits/limit-failures.ts';
+import { createLocalLimiter } from '../src/limits/local-limiter.ts';
+import { slowRefusals } from '../src/limits/slow-refusals.ts';
 import { createTurns } from '../src/turns/turns.ts';
 import { createWorkspace } from '../src/workspaces/administer.ts';
 import { bootGateway, fakeOwner, type Gateway } from './harness.ts';
@@ -19,12 +22,18 @@ let gateway: Gateway;
 let owner: Awaited<ReturnType<typeof fakeOwner>>;
 type Headers = Record<string, string>;
 let key: Headers;
+/** Ends the delays of refusals that are delayed. */
+const delayed: (() => void)[] = [];
 const held: ServerResponse[] = [];
 const dripping: ClientRequest[] = [];
 let lines: { requestId?: string; status?: number; ms?: number }[] = [];
 const PER_MINUTE = 5;
 
 beforeAll(async () => {
+  // Buckets are never refilled: after 20 prompt refusals each one is delayed.
+  const nowMs = () => 0;
+  const sleep = () => new Promise<void>((resolve) => delayed.push(resolve));
+  const limiter = slowRefusals(createLocalLimiter(nowMs), { nowMs, sleep });
   owner = await fakeOwner((req, res) => {
     if (req.url === '/v1/voice?begin') res.write('{');
     if (/[?](hang|begin)$/.test(req.url ?? '')) held.push(res);
@@ -37,14 +46,13 @@ beforeAll(async () => {
       TRUSTED_PROXIES: '127.0.0.0/8,::1/128',
       OPEN_REQUESTS_PER_MINUTE: String(PER_MINUTE),
       SIGN_INS_PER_ADDRESS_AND_MINUTE: String(PER_MINUTE),
-      FAILED_AUTHENTICATIONS_PER_ADDRESS_AND_MINUTE: String(PER_MINUTE),
     },
     createLogger({
       service: 'gateway',
       level: 'info',
       destination: { write: (line) => void lines.push(JSON.parse(line)) },
     }),
-    { turns },
+    { turns, limiter, failures: createFailureLimit(limiter, PER_MINUTE, nowMs) },
   );
   key = { authorization: `Bearer ${gateway.workspace.private_key}` };
 });
@@ -56,6 +64,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   for (const res of held.splice(0)) res.end();
+  for (const end of delayed.splice(0)) end();
   for (const req of dripping.splice(0)) req.destroy();
   await eventually(() => expect([turns.waiting(), turns.busiest()]).toEqual([0, 0]));
 });
@@ -65,8 +74,11 @@ afterAll(async () => {
   await owner.close();
 });
 
+/** Shorter than the ten seconds after which an incomplete body is refused. */
+const ANSWERED_WITHIN_MS = 8_000;
+
 const ask = (path: string, headers: Headers = key, method = 'GET') =>
-  fetch(gateway.url + path, { method, headers, signal: AbortSignal.timeout(20_000) });
+  fetch(gateway.url + path, { method, headers, signal: AbortSignal.timeout(ANSWERED_WITHIN_MS) });
 
 /** Starts a request whose service doesn't respond until `held` is ended: it is the one under way. */
 async function occupy(path = '/v1/voice?hang'): Promise<{ response: Promise<Response> }> {
@@ -172,18 +184,18 @@ describe('a request no longer counts [trust.1]', () => {
     ['of a sign-in', () => from('192.0.2.4'), '/dashboard/api/session', 'POST'],
   ])('while its refusal is delayed: %s', async (_, headersOf, path, method) => {
     const headers = await headersOf();
-    let pending = 60;
-    const answers = Array.from({ length: pending }, async () => {
-      const response = await ask(path, headers, method);
-      pending -= 1;
-      return response.status;
-    });
-    // Twenty have been refused at once, and of the others none waits for a turn.
-    await eventually(() => expect([turns.waiting(), pending < 50, pending > 1]).toEqual([0, true, true]), {
-      everyMs: 5,
-    });
-    const statuses = await Promise.all(answers);
-    expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(50);
+    const statuses: number[] = [];
+    let isDelayed = false;
+    const untilDelayed = async (): Promise<void> => {
+      while (!isDelayed) statuses.push((await ask(path, headers, method)).status);
+    };
+    const sending = untilDelayed();
+    await eventually(() => expect(delayed).toHaveLength(1));
+    isDelayed = true;
+    expect((await ask('/v1/voice')).status).toBe(200);
+    delayed.pop()?.();
+    await sending;
+    expect(statuses.slice(-21)).toEqual(Array(21).fill(429));
   });
 });
 
