@@ -100,7 +100,7 @@ export async function createContext(
     expiringKeys: createExpiringKeys(prisma, clock),
     upstreams: forEachService((name, url) => createUpstream(name, url, { lifecycle, metrics })),
     ...createLimits({ config, redis, metrics, log }),
-    turns: startTurns(lifecycle, metrics),
+    turns: startTurns(lifecycle),
     keyDefaults,
     keys: createCredentialCache(keyLookup.findByHash),
     keyUse: createUseRecorder(keyLookup, clock),

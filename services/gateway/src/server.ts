@@ -101,6 +101,7 @@ function createPublicApp(context: Context, common: CommonOptions, downloads?: Do
     continuesTrace: ({ socket }) => trustOf(app)(socket.remoteAddress ?? '', 0),
     authenticate: (req, endpoint) => admitRouted({ ...context, admission }, req, endpoint),
     admitAnonymous: (req) => guardAnonymous({ ...context, signInLimits, pepper }, req as Request),
+    beforeBody: context.turns.leave,
   });
   app.express.set('trust proxy', config.TRUSTED_PROXIES);
   const hashOf = createKeyHashes(peppers);
@@ -150,7 +151,10 @@ function createPublicApp(context: Context, common: CommonOptions, downloads?: Do
     concurrentReads: createConcurrentReads(downloads),
     openLimits: openLimitsOf(config),
   });
-  return inTurns(routed, context.turns, createShareOfRequest({ ...context, hashOf, pepper, trust }));
+  return inTurns(routed, {
+    ...context,
+    shareOf: createShareOfRequest({ ...context, hashOf, pepper, trust }),
+  });
 }
 
 const trustOf = (app: App): Trust => app.express.get('trust proxy fn');

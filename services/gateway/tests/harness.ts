@@ -5,7 +5,7 @@ import { createLifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
 import { amqpUrl, internalKeys, redisUrl, type TestDatabase, testDatabase } from '@parley/testkit';
 import { configSchema } from '../src/config.ts';
-import { createContext } from '../src/context.ts';
+import { type Context, createContext } from '../src/context.ts';
 import type { DownloadOptions } from '../src/forward/downloads.ts';
 import { startServers } from '../src/server.ts';
 import { createWorkspace } from '../src/workspaces/administer.ts';
@@ -47,14 +47,17 @@ export async function fakeOwner(handle: (req: IncomingMessage, res: ServerRespon
 
 export type Overrides = Record<string, string>;
 
+/** What a test sets instead of the gateway's own. */
+type Parts = Partial<Pick<Context, 'turns' | 'limiter' | 'failures'>> & { downloads?: DownloadOptions };
+
 /** The real gateway on its own database, in front of the services of the test. */
 export async function bootGateway(
   overrides: Overrides = {},
   log = createLogger({ service: 'gateway', level: 'silent' }),
-  downloads?: DownloadOptions,
+  parts: Parts = {},
 ) {
   const database = await testDatabase('gateway');
-  const replica = await bootReplica(database, overrides, log, downloads);
+  const replica = await bootReplica(database, overrides, log, parts);
   return {
     ...replica,
     database,
@@ -71,7 +74,7 @@ export async function bootReplica(
   database: Pick<TestDatabase, 'url'>,
   overrides: Overrides = {},
   log = createLogger({ service: 'gateway', level: 'silent' }),
-  downloads?: DownloadOptions,
+  { downloads, ...replaced }: Parts = {},
 ) {
   const lifecycle = createLifecycle(log, { deadlineMs: 10_000 });
   const config = parseConfig(configSchema, {
@@ -100,7 +103,7 @@ export async function bootReplica(
   const context = await createContext(config, { lifecycle, log });
   // On a busy machine the first connection may take longer than a transaction waits for one.
   await context.prisma.$queryRaw`SELECT 1`;
-  const { publicPort, internalPort } = await startServers(context, downloads);
+  const { publicPort, internalPort } = await startServers({ ...context, ...replaced }, downloads);
   return {
     url: `http://127.0.0.1:${publicPort}`,
     internalUrl: `http://127.0.0.1:${internalPort}`,

@@ -8,7 +8,7 @@ import { hashToken } from '../src/sessions/tokens.ts';
 import { createWorkspace } from '../src/workspaces/administer.ts';
 import { bootGateway, bootReplica, type Gateway, type Replica } from './harness.ts';
 import { mailServer } from './mail-server.ts';
-import { invite, join, PASSWORD, signIn, withSession } from './people.ts';
+import { fillWorkspace, invite, join, PASSWORD, signIn, withSession } from './people.ts';
 
 // Mail through a real SMTP server; two replicas send.
 
@@ -131,6 +131,16 @@ describe('an invitation', () => {
     const again = await repeated();
     expect([again.status, again.body.data]).toEqual([201, first.body.data]);
     expect((await inviteBy(owner, admin.email)).status).toBe(409);
+  });
+
+  it('that is refused because the workspace is full takes no mail from its address [access.19]', async () => {
+    const full = await newWorkspace();
+    const { boss } = await invited(full, newEmail());
+    await fillWorkspace(gateway, full, 1_000);
+    const email = newEmail();
+    for (let i = 0; i < 5; i += 1) expect((await inviteBy(boss, email)).status).toBe(409);
+    await invited(await newWorkspace(), email);
+    await letterTo(email);
   });
 
   it('returns the address to its owner from an earlier account', async () => {

@@ -46,7 +46,7 @@ describe('clients that read slowly [trust.1]', () => {
         RATE_LIMIT_BURST: '1000000',
       },
       undefined,
-      { slowForMs },
+      { downloads: { slowForMs } },
     );
 
   /** Requests a path, reads the status line, and nothing more. Undefined: there is none yet. */

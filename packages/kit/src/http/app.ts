@@ -20,6 +20,9 @@ export type Authenticate = (req: IncomingMessage, endpoint: AnyEndpoint) => Auth
 /** Limits requests to `open` endpoints, or throws (`RATE_LIMITED`, `FORBIDDEN`). */
 type AdmitAnonymous = (req: IncomingMessage, endpoint: AnyEndpoint) => void | Promise<void>;
 
+/** Called before the rest of a body is awaited, which its client may send slowly. */
+type BeforeBody = (res: ServerResponse) => void;
+
 type WorkspaceOfCallToken = (token: string) => string | undefined;
 
 export type AppOptions = {
@@ -38,6 +41,7 @@ export type AppOptions = {
   reads?: ReadLimits;
   /** Called for `open` endpoints before their body is read. */
   admitAnonymous?: AdmitAnonymous;
+  beforeBody?: BeforeBody;
   /** The workspace of a web call's token, for the limits of endpoints with `callToken`; undefined: the token is not valid. */
   workspaceOfCallToken?: WorkspaceOfCallToken;
   /** Whether a request continues the trace of its headers; else a new trace links to it. By default always. */
@@ -66,6 +70,11 @@ export type RejectMalformed = (err: Error, socket: Duplex, current: ServerRespon
 export type App = {
   /** Handles a request with Express; a service may first handle some requests with `serve` (ADR 29). */
   listener: RequestListener;
+  /**
+   * Opens the context of a request that is handled later: its duration counts from now, and it is logged even if its client disconnects
+   * first. The other methods do so if it has not been done.
+   */
+  begin(req: IncomingMessage, res: ServerResponse): void;
   /** Runs a route without Express, with the context, headers, log line, metrics, span and errors of every route. */
   serve(
     req: IncomingMessage,
@@ -73,8 +82,8 @@ export type App = {
     route: { endpoint: AnyEndpoint; segments: readonly string[] },
     run: () => Promise<void>,
   ): void;
-  /** Responds with an error before any route is tried, and closes the connection. */
-  reject(req: IncomingMessage, res: ServerResponse, err: AppError): void;
+  /** Responds with an error before any route is tried, and closes the connection unless it `keepsOpen`. */
+  reject(req: IncomingMessage, res: ServerResponse, err: AppError, options?: { keepsOpen?: boolean }): void;
   rejectMalformed: RejectMalformed;
   /** For its settings and for `supertest`; middleware added here runs last. */
   express: Express;
@@ -84,6 +93,7 @@ export type App = {
   route(endpoint: AnyEndpoint, handle: HandleRequest): void;
   authenticate: Authenticate;
   admitAnonymous: AdmitAnonymous;
+  beforeBody: BeforeBody;
   workspaceOfCallToken: WorkspaceOfCallToken;
   idempotencyStore: IdempotencyStore | undefined;
   agentOf: AgentOf | undefined;

@@ -36,13 +36,14 @@ export function createApp(options: AppOptions): App {
 
   return {
     listener: app,
+    begin,
     serve: (req, res, { endpoint, segments }, run) => {
       begin(req, res);
       runRoute(req, endpoint, segments, run).catch((err: unknown) => respondWithError(err, req, res));
     },
-    reject: (req, res, err) => {
+    reject: (req, res, err, { keepsOpen = false } = {}) => {
       begin(req, res);
-      res.setHeader('connection', 'close');
+      if (!keepsOpen) res.setHeader('connection', 'close');
       respondWithError(err, req, res);
     },
     rejectMalformed: createRejectMalformed(options),
@@ -52,6 +53,7 @@ export function createApp(options: AppOptions): App {
     authenticate:
       'authenticate' in options ? options.authenticate : authenticateInternally(options.internalTokens),
     admitAnonymous: options.admitAnonymous ?? (() => {}),
+    beforeBody: options.beforeBody ?? (() => {}),
     workspaceOfCallToken: options.workspaceOfCallToken ?? (() => undefined),
     idempotencyStore: options.idempotencyStore,
     agentOf: options.agentOf,

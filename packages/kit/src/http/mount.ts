@@ -51,6 +51,7 @@ export function mount<const E extends AnyEndpoint>(app: App, endpoint: E, handle
     const query = readQuery(endpoint, req.query);
     const { auth, requestId } = context;
     const share = shareOfRequest(app, endpoint, req, auth);
+    if (endpoint.body && !req.complete) app.beforeBody(res);
     const incoming = await receive(req, share, key !== undefined);
     const useCase = async (idempotency: Idempotency): Promise<unknown> => {
       const body = incoming.parse();

@@ -54,6 +54,11 @@ export function openContext(req: IncomingMessage, log: Log): RequestContext {
   return context;
 }
 
+/** Whether `createApp` has seen the request. */
+export function hasContext(req: IncomingMessage): boolean {
+  return (req as Known)[CONTEXT] !== undefined;
+}
+
 /** The context of a request that `createApp` has seen. */
 export function contextOf(req: IncomingMessage): RequestContext {
   const context = (req as Known)[CONTEXT];

@@ -72,9 +72,18 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     return { method: req.method, sessionToken, csrfToken, isCrossSite: isCrossSite(req), shownWorkspaceId };
   };
 
-  const identify = async (req: Request, endpoint: AnyEndpoint | undefined): Promise<Caller> => {
+  const identify = async (
+    req: Request,
+    res: ServerResponse,
+    endpoint: AnyEndpoint | undefined,
+  ): Promise<Caller> => {
     const { authorization } = req.headers;
-    const credentials = { address: req.ip ?? '', authorization, session: () => readSession(req) };
+    const credentials = {
+      address: req.ip ?? '',
+      authorization,
+      session: () => readSession(req),
+      beforeDelay: () => deps.turns.leave(res),
+    };
     const caller = await authenticateCaller(deps, credentials, endpoint);
     callers.set(req, caller);
     recordAuth(req, caller);
@@ -144,18 +153,23 @@ export function createAdmission(deps: AdmissionDeps): Admission {
       if (charges.length > 0) await deps.limiter.charge(charges);
     },
     admit: async (req, res, endpoint) =>
-      authorize(req, res, endpoint, { caller: await identify(req, endpoint), address: req.ip ?? '' }),
+      authorize(req, res, endpoint, { caller: await identify(req, res, endpoint), address: req.ip ?? '' }),
     admitWithoutSession: async (req, res, endpoint) => {
       const { authorization } = req.headers;
       const address = addressOf(req, deps.trust);
-      const credentials = { address, authorization, session: () => undefined };
+      const credentials = {
+        address,
+        authorization,
+        session: () => undefined,
+        beforeDelay: () => deps.turns.leave(res),
+      };
       const caller = await authenticateCaller(deps, credentials, endpoint);
       recordAuth(req, caller);
       return authorize(req, res, endpoint, { caller, address });
     },
     admitUnrouted: async (req, res, next) => {
       // Without a valid key the response is a plain 404.
-      const caller = await identify(req, undefined).catch(() => undefined);
+      const caller = await identify(req, res, undefined).catch(() => undefined);
       if (caller) await authorize(req, res, undefined, { caller, address: req.ip ?? '' });
       next();
     },

@@ -61,6 +61,8 @@ export type Credentials = {
   authorization: string | undefined;
   /** Read only if no key was sent; undefined: no session either. */
   session: () => SessionRequest | undefined;
+  /** Called before the refusal of a caller with too many failed authentications is delayed. */
+  beforeDelay: () => void;
 };
 
 const BEARER = /^bearer(?:\s|$)/i;
@@ -76,7 +78,7 @@ export function isBearer(authorization: string | undefined): authorization is st
  */
 export async function authenticateCaller(
   deps: KeyDeps & SessionAccessDeps,
-  { address, authorization, session }: Credentials,
+  { address, authorization, session, beforeDelay }: Credentials,
   endpoint: AnyEndpoint | undefined,
 ): Promise<Caller> {
   const credentials = isBearer(authorization) ? authorization : session();
@@ -88,7 +90,8 @@ export async function authenticateCaller(
         : await authenticateSession(deps, credentials, endpoint, address);
     return { ...caller, address };
   } catch (err) {
-    if (err instanceof AppError && err.code === 'UNAUTHORIZED') await deps.failures.count(address);
+    if (err instanceof AppError && err.code === 'UNAUTHORIZED')
+      await deps.failures.count(address, beforeDelay);
     throw err;
   }
 }

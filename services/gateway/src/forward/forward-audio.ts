@@ -5,6 +5,7 @@ import type { Log } from '@parley/kit/log';
 import { addressOf, type Trust } from '../access/client-address.ts';
 import type { Limiter } from '../limits/bucket.ts';
 import { limitOpen, type OpenLimits } from '../limits/limit-anonymous.ts';
+import { delaying } from '../limits/slow-refusals.ts';
 
 type Deps = {
   limiter: Limiter;
@@ -27,7 +28,9 @@ export function createForwardAudio({ limiter, openLimits, trust, telephonyUrl, l
     const [path] = (req.url ?? '').split('?', 1);
     if (path !== AUDIO_PATH) throw notFound('WebSocket');
     const [, token] = webSocketProtocols(req);
-    await limitOpen(limiter, { address: addressOf(req, trust), link: token }, openLimits);
+    // WebSockets don't begin in turns: none has to be left.
+    const delayed = delaying(limiter, () => {});
+    await limitOpen(delayed, { address: addressOf(req, trust), link: token }, openLimits);
     const requestId = newId();
     await forwardWebSocket(new URL(AUDIO_PATH, telephonyUrl), { 'x-request-id': requestId }, request);
     log.info({ requestId, path }, 'WebSocket forwarded');

@@ -5,6 +5,7 @@ import type { Admission } from '../access/admission.ts';
 import { isBearer } from '../access/authenticate-caller.ts';
 import type { Limiter } from '../limits/bucket.ts';
 import { limitOffers, limitOpen, type OpenLimits } from '../limits/limit-anonymous.ts';
+import { delaying } from '../limits/slow-refusals.ts';
 import type { Turns } from '../turns/turns.ts';
 import type { ConcurrentReads } from './concurrent-reads.ts';
 import { type FastRoute, withFastPath } from './fast-path.ts';
@@ -60,8 +61,9 @@ function addRoute(
     if (endpoint.access === 'open') {
       const address = req.ip ?? '';
       const caller = { address, link: values[0] ?? req.get(CALL_TOKEN_HEADER) };
-      await limitOpen(deps.limiter, caller, deps.openLimits);
-      if (endpoint.id === 'offerWebCall') await limitOffers(deps.limiter, caller, deps.openLimits);
+      const limiter = delaying(deps.limiter, () => turns.leave(res));
+      await limitOpen(limiter, caller, deps.openLimits);
+      if (endpoint.id === 'offerWebCall') await limitOffers(limiter, caller, deps.openLimits);
       return forward(on, endpoint, { ...exchange, auth: null, ...caller });
     }
     const auth = await deps.admission.admit(req, res, endpoint);

@@ -20,7 +20,10 @@ export type Verdict = {
 };
 
 export type Limiter = {
-  /** Takes from all buckets, or from none if one has too few tokens. `beforeDelay` is called before a refusal is delayed (ADR 54). */
+  /**
+   * Takes from all buckets, or from none if one has too few tokens. With `beforeDelay` a refusal may be delayed (ADR 54), and it is called
+   * before.
+   */
   take(buckets: readonly Bucket[], beforeDelay?: () => void): Promise<Verdict>;
   /** Takes for completed work, even below zero: requests are rejected until the debt is paid. */
   charge(buckets: readonly Bucket[]): Promise<void>;

@@ -160,6 +160,7 @@ function teamOf(
       { workspaceId, actor: { kind: 'service', id: 'single sign-on' }, address },
       { action, target: { type: 'member', id, name: email }, changes, at: clock.now() },
     );
+  /** Throws `CONFLICT` at the maximum. */
   const requireRoom = (): void => {
     if (members.length >= MAX_MEMBERS)
       throw conflict(`A workspace has at most ${MAX_MEMBERS} members and invitations: remove one first`);
@@ -170,6 +171,7 @@ function teamOf(
     tx,
     workspaceName,
     members,
+    requireRoom,
     /** Adds an entry to the audit log. */
     record: (by: Changer, entry: Omit<AuditEntry, 'at'>) =>
       addAuditEntry(tx, changedBy(by, workspaceId), { ...entry, at: clock.now() }),

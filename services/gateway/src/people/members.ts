@@ -49,12 +49,13 @@ export async function invite(
   { email, role }: { email: string; role: Role },
   idempotency: Idempotency,
 ) {
-  /** Asked after all checks, so that a refused request does not count, and once, although a transaction may run again. */
+  /** Counted after all checks, so that a refused request does not count, and once, although a transaction may run again. */
   let mayMail: Promise<boolean> | undefined;
   return deps.members.change(workspaceId, async (team) => {
     const known = team.members.find((member) => member.email === email);
     requireMayAssign(roleOf(by, team), known ? [role, known.role] : [role]);
     if (known?.personId) throw conflict(`${email} is already a member`);
+    if (!known) team.requireRoom();
     mayMail ??= mayMailInvitation(deps, { workspaceId, email });
     const isMailed = await mayMail;
     const { token, invitation } = newInvitation(deps, by);

@@ -6,12 +6,14 @@ import { type Admission, openSessionOf } from '../access/admission.ts';
 import type { CheckSettingsDeps } from '../keys/check-settings.ts';
 import type { PublicKeyDefaults } from '../keys/key-settings.ts';
 import { limitSignIn, type SignInLimits } from '../limits/limit-anonymous.ts';
+import { delaying } from '../limits/slow-refusals.ts';
 import type { AccountChange, Changer } from '../people/changes.ts';
 import type { MemberDeps } from '../people/members.ts';
 import { deviceCookie, isCrossSite, sessionCookie } from '../sign-in/cookies.ts';
 import { readDevices, rememberDevice } from '../sign-in/devices.ts';
 import type { SecondFactorStore } from '../sign-in/second-factors.store.ts';
 import type { SignInLinkStore } from '../sign-in/sign-in-links.store.ts';
+import type { Turns } from '../turns/turns.ts';
 import type { WorkspaceStore } from '../workspaces/workspaces.store.ts';
 import type { OpenSession, Origin, SessionDeps } from './sessions.ts';
 
@@ -45,14 +47,20 @@ export function originOf({ admission, pepper }: DashboardDeps, req: Request): Or
  * address, also one with an invalid body.
  */
 export async function guardAnonymous(
-  { limiter, signInLimits, pepper }: Pick<DashboardDeps, 'limiter' | 'signInLimits' | 'pepper'>,
+  {
+    limiter,
+    turns,
+    signInLimits,
+    pepper,
+  }: Pick<DashboardDeps, 'limiter' | 'signInLimits' | 'pepper'> & { turns: Pick<Turns, 'leave'> },
   req: Request,
 ): Promise<void> {
   // A GET comes from the redirect of the single sign-on provider, and is protected by its cookie.
   if (req.method !== 'GET' && isCrossSite(req))
     throw new AppError('FORBIDDEN', 'Cross-origin requests to this endpoint are not allowed');
   const [device] = readDevices(deviceCookie.read(req), pepper);
-  await limitSignIn(limiter, { address: req.ip ?? '', account: device?.personId }, signInLimits);
+  const delayed = delaying(limiter, () => req.res && turns.leave(req.res));
+  await limitSignIn(delayed, { address: req.ip ?? '', account: device?.personId }, signInLimits);
 }
 
 /** Sets the cookie of the session, and the cookie that marks this browser as known to the account. */

@@ -1,16 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { AppError } from '@parley/kit/errors';
 import type { App } from '@parley/kit/http';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Metrics } from '@parley/kit/observability';
 import { createTurnLimit } from './turn-limit.ts';
-import { createTurns, type Turns } from './turns.ts';
+import { createTurns, type Share, type Turns } from './turns.ts';
 
 const ADJUST_EVERY_MS = 100;
 const RESOLUTION_MS = 10;
+const RETRY_AFTER_SECONDS = 1;
 
 /** Turns of requests, with a limit that follows how late this process's event loop is. */
-export function startTurns(lifecycle: Lifecycle, metrics: Metrics): Turns {
+export function startTurns(lifecycle: Lifecycle): Turns {
   const limit = createTurnLimit();
   const turns = createTurns(limit.max);
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -24,24 +26,46 @@ export function startTurns(lifecycle: Lifecycle, metrics: Metrics): Turns {
     clearInterval(adjusting);
     delays.disable();
   });
+  return turns;
+}
+
+type Options = { turns: Turns; metrics: Metrics; shareOf: (req: IncomingMessage) => Share };
+
+/** The app, whose requests begin in turns. */
+export function inTurns(app: App, { turns, metrics, shareOf }: Options): App {
   metrics.gauge(
     'parley_requests_waiting',
     'Requests that wait for a turn because the process is busy',
     [],
     (gauge) => gauge.set(turns.waiting()),
   );
-  return turns;
-}
-
-/** The app, whose requests begin in turns. */
-export function inTurns(app: App, turns: Turns, shareOf: (req: IncomingMessage) => string): App {
+  const refused = metrics.counter(
+    'parley_turns_refused_total',
+    'Requests refused because too many of their share waited for a turn',
+  );
   return {
     ...app,
-    listener: (req, res) =>
-      turns.take(
+    listener: (req, res) => {
+      const outcome = turns.take(
         () => shareOf(req),
         res,
         () => app.listener(req, res),
-      ),
+      );
+      if (outcome === 'waits') app.begin(req, res);
+      if (outcome !== 'refused') return;
+      refused.inc();
+      // Without a socket it waits behind the response of an earlier request of its connection: closing it would discard those after it.
+      app.reject(req, res, tooManyWait(), { keepsOpen: res.socket === null });
+    },
   };
+}
+
+function tooManyWait(): AppError {
+  return new AppError(
+    'RATE_LIMITED',
+    'Too many requests wait already; retry after the delay in Retry-After',
+    {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    },
+  );
 }

@@ -13,8 +13,9 @@ export type TurnLimit = {
 };
 
 /**
- * The number of requests that may be under way at once. It falls by a third whenever the event loop is late and rises by one whenever it is not, so
- * that it settles where the processors are just used. Unlimited at first.
+ * The number of requests that may be under way at once. It falls by 30% whenever the event loop is late and rises by one whenever it is not, so
+ * that it settles where the processors are just used. Unlimited at first: then it falls from what was under way, or from 64 if that was less, so
+ * that a single pause of a quiet process hardly limits it.
  */
 export function createTurnLimit(): TurnLimit {
   let max = Number.POSITIVE_INFINITY;
@@ -22,7 +23,8 @@ export function createTurnLimit(): TurnLimit {
     max: () => max,
     adjust: (lateMs, busiest) => {
       if (lateMs > LATE_MS) {
-        max = Math.max(MIN_UNDER_WAY, Math.floor(Math.min(max, busiest) * DECREASE));
+        const before = Math.min(max, Math.max(busiest, UNLIMITED_FROM));
+        max = Math.max(MIN_UNDER_WAY, Math.floor(before * DECREASE));
         return;
       }
       max = max + 1 < UNLIMITED_FROM ? max + 1 : Number.POSITIVE_INFINITY;

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { realSleep } from '@parley/kit/time';
 import { createTurnLimit } from './turn-limit.ts';
-import { createTurns } from './turns.ts';
+import { createTurns, type Share } from './turns.ts';
 
 /** A response that closes when told to. */
 function response() {
@@ -19,16 +19,17 @@ function response() {
 function recorder(max: () => number) {
   const turns = createTurns(max);
   const begun: string[] = [];
-  const send = (share: string, name: string) => {
+  const sendAs = (share: Share, name: string) => {
     const { res, close } = response();
-    turns.take(
+    const outcome = turns.take(
       () => share,
       res,
       () => begun.push(name),
     );
-    return { res, close };
+    return { res, close, outcome };
   };
-  return { turns, begun, send };
+  const send = (workspace: string, name: string) => sendAs({ name: workspace, ofWorkspace: true }, name);
+  return { turns, begun, send, sendAs };
 }
 
 describe('turns of requests [trust.1]', () => {
@@ -42,6 +43,20 @@ describe('turns of requests [trust.1]', () => {
     }
     await realSleep(1);
     expect(begun).toEqual(['greedy 0', 'greedy 1', 'other', 'greedy 2']);
+  });
+
+  it('lets requests of workspaces and all others begin alternately, however many shares the others have', () => {
+    const { turns, begun, send, sendAs } = recorder(() => 1);
+    const sent = new Map([['first', send('first', 'first').res]]);
+    for (const name of ['network 1', 'network 2', 'network 3', 'network 4'])
+      sent.set(name, sendAs({ name, ofWorkspace: false }, name).res);
+    for (const name of ['a', 'b']) sent.set(name, send(name, name).res);
+    // Those that begin are appended meanwhile.
+    for (const name of begun) {
+      const res = sent.get(name);
+      if (res) turns.leave(res);
+    }
+    expect(begun).toEqual(['first', 'a', 'network 1', 'b', 'network 2', 'network 3', 'network 4']);
   });
 
   it('lets all begin at once while there is no limit', async () => {
@@ -81,15 +96,24 @@ describe('turns of requests [trust.1]', () => {
     expect(begun).toEqual(['first', 'last']);
   });
 
-  it('lets requests begin at once when 500 of their share wait: their rate limits refuse them', () => {
+  it('refuses requests when 500 of their share wait, and only of that share', () => {
     const { begun, send, turns } = recorder(() => 1);
-    for (let n = 0; n < 503; n += 1) send('greedy', `${n}`);
-    send('other', 'other');
-    expect([begun, turns.waiting()]).toEqual([['0', '501', '502'], 501]);
+    const outcomes = Array.from({ length: 503 }, (_, n) => send('greedy', `${n}`).outcome);
+    expect(outcomes).toEqual(['begun', ...Array(500).fill('waits'), 'refused', 'refused']);
+    expect(send('other', 'other').outcome).toBe('waits');
+    expect([begun, turns.waiting()]).toEqual([['0'], 501]);
   });
 });
 
 describe('the limit of requests under way [trust.1]', () => {
+  it('falls little after a single pause of a quiet process', () => {
+    const limit = createTurnLimit();
+    limit.adjust(11, 3);
+    expect(limit.max()).toBe(44);
+    limit.adjust(11, 3);
+    expect(limit.max()).toBe(30);
+  });
+
   it('is none until the event loop is late, then falls to four, and rises while it is not late until there is none again', () => {
     const limit = createTurnLimit();
     expect(limit.max()).toBe(Number.POSITIVE_INFINITY);
