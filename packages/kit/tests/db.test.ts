@@ -48,7 +48,9 @@ afterAll(async () => {
 
 describe('isTransactionTimeout', () => {
   it('recognizes a statement that took too long, and a transaction of Prisma', async () => {
-    expect(isTransactionTimeout(await failureOf(databaseUrl, 'SET statement_timeout = 50; SELECT pg_sleep(5)'))).toBe(true);
+    expect(
+      isTransactionTimeout(await failureOf(databaseUrl, 'SET statement_timeout = 50; SELECT pg_sleep(5)')),
+    ).toBe(true);
     expect(isTransactionTimeout(Object.assign(new Error('closed'), { code: 'P2028' }))).toBe(true);
   });
 

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { kitDatabase, type SqlClient, sqlClient, type TestDatabase } from '@parley/testkit';
-import { createErasedNumbers, createRemover, type RemovalStep, replaceMentions } from '../src/removal/index.ts';
+import {
+  createErasedNumbers,
+  createRemover,
+  type RemovalStep,
+  replaceMentions,
+} from '../src/removal/index.ts';
 
 let database: TestDatabase;
 let sql: SqlClient;

@@ -80,7 +80,7 @@ export function createRemover({ transact, erasure, workspace, ...deps }: Remover
       await tx.$executeRaw(sql`
         INSERT INTO removals (id, workspace_id, pass, number_mac)
         VALUES (${removalId}::uuid, ${workspaceId}::uuid, ${pass}, ${mac})
-        -- The row of \`halveBatch\` has no hash: consumers know the number from now on.
+        -- The row that a timeout has left has no hash: consumers mask the number from now on.
         ON CONFLICT (id) DO UPDATE SET number_mac = EXCLUDED.number_mac, began_at = clock_timestamp()
           WHERE removals.number_mac IS NULL AND EXCLUDED.number_mac IS NOT NULL`);
       const stored = await queryRow(tx, progressRow, readAndLock(removalId));

@@ -117,11 +117,15 @@ it('the last failure gives the recording up, unless its file may remain', async 
   ]);
 });
 
-it.each([5, 6])('claim %i waits while files of former ones cannot be removed, whatever the error is', async (attempts) => {
-  const removeAll = () => Promise.reject(Object.assign(new Error('read-only file system'), { code: 'EROFS' }));
-  const events = await record({ attempts }, { removeAll });
-  expect(events).toEqual([`remove all of ${id}`, 'recording waits', 'postpone']);
-});
+it.each([5, 6])(
+  'claim %i waits while files of former ones cannot be removed, whatever the error is',
+  async (attempts) => {
+    const removeAll = () =>
+      Promise.reject(Object.assign(new Error('read-only file system'), { code: 'EROFS' }));
+    const events = await record({ attempts }, { removeAll });
+    expect(events).toEqual([`remove all of ${id}`, 'recording waits', 'postpone']);
+  },
+);
 
 it('a recording that has killed five workers is given up', async () => {
   expect(await record({ attempts: 6 })).toEqual([

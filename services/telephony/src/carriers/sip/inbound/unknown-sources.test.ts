@@ -21,7 +21,10 @@ describe('unknown sources [sip.12]', () => {
     expect(allowed.filter(Boolean)).toHaveLength(20);
     expect(unknown.allows('2001:db8:0:1::1')).toBe(true);
     for (let n = 0; n < 10; n += 1) unknown.refused(`2001:db8::${n}`);
-    expect([unknown.isSilenced('2001:db8::99'), unknown.isSilenced('2001:db8:0:1::1')]).toEqual([true, false]);
+    expect([unknown.isSilenced('2001:db8::99'), unknown.isSilenced('2001:db8:0:1::1')]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it('get no response after ten wrong digests, until a minute is over', () => {

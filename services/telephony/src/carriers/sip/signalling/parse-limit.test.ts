@@ -48,7 +48,8 @@ describe('messages of unknown sources [sip.12]', () => {
       () => 0,
     );
     const read = (network: string): number =>
-      Array.from({ length: 100 }, (_, n) => allows(`${network}::${n}`, message('INVITE'))).filter(Boolean).length;
+      Array.from({ length: 100 }, (_, n) => allows(`${network}::${n}`, message('INVITE'))).filter(Boolean)
+        .length;
     expect([read('2001:db8:0:0'), read('2001:db8:0:1')]).toEqual([40, 40]);
   });
 });
@@ -88,7 +89,10 @@ describe('messages of known sources that belong to no call [sip.18]', () => {
 
   it.each([
     ['parameters', (n: number) => message('INVITE').replace(' SIP/2.0', `;n=${n} SIP/2.0`)],
-    ['display names', (n: number) => message('INVITE').replace('Call-ID', `To: "${n}" <sip:${n}@a>\r\nCall-ID`)],
+    [
+      'display names',
+      (n: number) => message('INVITE').replace('Call-ID', `To: "${n}" <sip:${n}@a>\r\nCall-ID`),
+    ],
     ['users that are no numbers', (n: number) => message('INVITE', 'other', `user-${n}`)],
   ])('are limited for a called number whatever the %s are', (_, text) => {
     const { allows } = limit();

@@ -27,7 +27,9 @@ describe('addresses from which calls have proven the credentials of trunks [sip.
   });
 
   it('do not become those of a workspace that has its share, and remain those of one that reaches it', () => {
-    const { trust, ownersOf } = createTrustedAddresses((address) => new Set(address === CARRIER ? [] : ['one']));
+    const { trust, ownersOf } = createTrustedAddresses(
+      (address) => new Set(address === CARRIER ? [] : ['one']),
+    );
     const taken = peers(200, '198.51.100.1');
     expect(trust(CARRIER, 'one', taken)).toBe(false);
     expect(ownersOf(CARRIER).size).toBe(0);
