@@ -93,7 +93,7 @@ describe('messages of known sources that belong to no call [sip.18]', () => {
       'display names',
       (n: number) => message('INVITE').replace('Call-ID', `To: "${n}" <sip:${n}@a>\r\nCall-ID`),
     ],
-    ['users that are no numbers', (n: number) => message('INVITE', 'other', `user-${n}`)],
+    ['users without a number', (n: number) => message('INVITE', 'other', `user-${n}`)],
   ])('are limited for a called number whatever the %s are', (_, text) => {
     const { allows } = limit();
     const parsed = Array.from({ length: 400 }, (_one, n) => allows('192.0.2.1', text(n), 'known'));
