@@ -19,7 +19,7 @@ CREATE TABLE "removals" (
   "since_xid" text,
   -- A keyed hash of the person's number: consumers mask it in messages that were published before the end of the erasure.
   "number_mac" text,
-  -- How often the number of pages of a batch is halved, after timeouts.
+  -- How often the size of a batch is halved, after timeouts.
   "halvings" integer NOT NULL DEFAULT 0,
   CONSTRAINT "removals_pkey" PRIMARY KEY ("id")
 );

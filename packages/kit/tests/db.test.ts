@@ -4,6 +4,7 @@ import {
   createPrismaAdapter,
   isLockTimeout,
   isTransactionConflict,
+  isTransactionTimeout,
   type Transactional,
   transaction,
   uniqueViolation,
@@ -43,6 +44,19 @@ beforeAll(async () => {
 afterAll(async () => {
   await client.query(`DROP TABLE ${table}`);
   await client.end();
+});
+
+describe('isTransactionTimeout', () => {
+  it('recognizes a statement that took too long, and a transaction of Prisma', async () => {
+    expect(
+      isTransactionTimeout(await failureOf(databaseUrl, 'SET statement_timeout = 50; SELECT pg_sleep(5)')),
+    ).toBe(true);
+    expect(isTransactionTimeout(Object.assign(new Error('closed'), { code: 'P2028' }))).toBe(true);
+  });
+
+  it('ignores other errors', async () => {
+    expect(isTransactionTimeout(await failureOf(databaseUrl, 'SELECT * FROM nowhere'))).toBe(false);
+  });
 });
 
 describe('createPrismaAdapter', () => {

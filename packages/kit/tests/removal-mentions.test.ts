@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { kitDatabase, type SqlClient, sqlClient, type TestDatabase } from '@parley/testkit';
-import { createErasedNumbers, createRemover, replaceMentions } from '../src/removal/index.ts';
+import {
+  createErasedNumbers,
+  createRemover,
+  type RemovalStep,
+  replaceMentions,
+} from '../src/removal/index.ts';
 
 let database: TestDatabase;
 let sql: SqlClient;
@@ -15,6 +20,20 @@ afterAll(async () => {
 });
 
 const NUMBER = '+14155550123';
+/** Removes by this step; `timeoutMs`: of each statement. */
+const removerOf = (step: RemovalStep, timeoutMs = 10_000) =>
+  createRemover({
+    transact: (work) =>
+      sql.$transaction(async (tx) => {
+        await tx.$executeRaw`SELECT set_config('statement_timeout', ${String(timeoutMs)}, true)`;
+        return work(tx);
+      }),
+    erasure: [step],
+    workspace: [],
+    service: 'gateway',
+    amqp: { rewriteDeadLetters: async () => ({ changed: 0, left: 0 }) },
+    erasedNumbers: createErasedNumbers({ client: sql, keys: [Buffer.alloc(32, 1)] }),
+  });
 const OF_PARENT = 'EXISTS (SELECT FROM parents p WHERE p.id = t.parent_id AND p.workspace_id = $1::uuid)';
 
 it('does not read the texts of other workspaces', async () => {
@@ -54,18 +73,7 @@ it('reads fewer pages at once after a timeout, down to a single one, and then mo
       RETURN NEW;
     END $$`;
   await sql.$executeRaw`CREATE TRIGGER slow BEFORE UPDATE ON slow_notes FOR EACH ROW EXECUTE FUNCTION be_slow()`;
-  const remover = createRemover({
-    transact: (work) =>
-      sql.$transaction(async (tx) => {
-        await tx.$executeRaw`SET LOCAL statement_timeout = 500`;
-        return work(tx);
-      }),
-    erasure: [replaceMentions({ table: 'slow_notes', columns: { body: 'text' } })],
-    workspace: [],
-    service: 'gateway',
-    amqp: { rewriteDeadLetters: async () => ({ changed: 0, left: 0 }) },
-    erasedNumbers: createErasedNumbers({ client: sql, keys: [Buffer.alloc(32, 1)] }),
-  });
+  const remover = removerOf(replaceMentions({ table: 'slow_notes', columns: { body: 'text' } }), 500);
   const target = { removalId: randomUUID(), workspaceId, phoneNumber: NUMBER, keepDoNotCall: false };
   let timeouts = 0;
   const advance = async (): Promise<boolean> => {
@@ -86,3 +94,27 @@ it('reads fewer pages at once after a timeout, down to a single one, and then mo
     SELECT halvings FROM removals WHERE id = ${target.removalId}::uuid`;
   expect(halvings).toBeLessThan(8);
 }, 60_000);
+
+it('waits five seconds for consumers after the first batch that succeeds, also if one before it timed out [trust.19]', async () => {
+  const seen: number[] = [];
+  const remover = removerOf(async (_tx, { halvings }) => {
+    seen.push(halvings);
+    // As Prisma does when a transaction takes too long.
+    if (halvings < 2) throw Object.assign(new Error('Transaction already closed'), { code: 'P2028' });
+    return { next: null };
+  });
+  const target = {
+    removalId: randomUUID(),
+    workspaceId: randomUUID(),
+    phoneNumber: NUMBER,
+    keepDoNotCall: false,
+  };
+  for (let n = 0; n < 2; n += 1) await expect(remover.advance(target, 1)).rejects.toThrow('closed');
+  // The retry comes a minute later. Until then no consumer has known the number: the batches were rolled back.
+  const rows = await sql.$queryRaw`
+    UPDATE removals SET began_at = began_at - interval '1 minute' WHERE id = ${target.removalId}::uuid RETURNING number_mac`;
+  expect(rows).toEqual([{ number_mac: null }]);
+  let progress = await remover.advance(target, 1);
+  while (!progress.done) progress = await remover.advance(target, 1);
+  expect([seen, progress.waiting]).toEqual([[0, 1, 2], 'messages in progress']);
+});

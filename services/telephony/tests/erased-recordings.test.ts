@@ -516,6 +516,24 @@ describe.each(['files', 'a bucket'])(
       expect([await filesOf(id), await jobOf(id)]).toEqual([[], undefined]);
     });
 
+    it('the file of a killed worker that cannot be removed keeps the erasure waiting, however often and for whatever reason', async () => {
+      const id = await seedMention();
+      const [first, second] = [await createWorker(), await createWorker()];
+      const held = heldAt('after');
+      void first.record(held.store);
+      await held.reached;
+      const pass = erase();
+      await pass();
+      await first.die();
+      const removeAll = () => Promise.reject(Object.assign(new Error('read-only'), { code: 'EROFS' }));
+      for (let n = 0; n < 7; n += 1) expect(await second.record({ removeAll })).toBe(1);
+      expect(await filesOf(id)).toEqual([`${id}.wav`]);
+      expect((await pass()).waiting).toBe(WAITS);
+      await second.record();
+      await expectRecordingWithout(id);
+      expect(await isCompleted(pass)).toBe(true);
+    });
+
     it('voided claims are no failed attempts', async () => {
       const id = await seedMention();
       for (let n = 0; n < 7; n += 1) {

@@ -132,6 +132,40 @@ describe('[calls.27] workspaces take turns with what is done after calls', () =>
       expect(calls.map(({ id }) => crashes.get(id))).toEqual([1, 5, 1]);
     });
 
+    it('are claimed beside others again after an attempt that ended in order, and their later crashes count from one', async () => {
+      await Promise.all([seed(), seed()]);
+      expect(await workerOf(randomUUID())()).toHaveLength(2);
+      const queue = queues.analyses.open(workerId);
+      const claim = () => queue.claim({ now: new Date(), limit: 48, share: 32, running: [] });
+      const [past, future] = [new Date(Date.now() - 1_000), new Date(Date.now() + 3_600_000)];
+      const suspects = [];
+      for (let n = 0; n < 2; n += 1) {
+        const [suspect, ...more] = await claim();
+        if (!suspect) throw new Error('nothing was claimed');
+        expect([suspect.crashes, more]).toEqual([1, []]);
+        suspects.push(suspect);
+        await queue.postpone(suspect, future, { isHarmless: true });
+      }
+      for (const suspect of suspects) await queue.postpone(suspect, past, { isHarmless: true });
+      const together = await workerOf(randomUUID())();
+      expect(together.map(({ crashes }) => crashes)).toEqual([0, 0]);
+      const [again, ...more] = await claim();
+      expect([again?.crashes, more]).toEqual([1, []]);
+      for (const { call } of together) await finish(call.id);
+    });
+
+    it('stay suspects after an attempt that was interrupted', async () => {
+      await Promise.all([seed(), seed()]);
+      const calls = callsOf(await workerOf(randomUUID())());
+      const queue = queues.analyses.open(workerId);
+      const [suspect] = await queue.claim({ now: new Date(), limit: 48, share: 32, running: [] });
+      if (!suspect) throw new Error('nothing was claimed');
+      await queue.postpone(suspect, new Date(Date.now() - 60_000), { isHarmless: false });
+      const [again, ...more] = await workerOf(workerId)();
+      expect([again?.call.id, again?.crashes, more]).toEqual([suspect.call.id, 1, []]);
+      for (const { id } of calls) await finish(id);
+    });
+
     it('wait for the running ones, and alternate with others', async () => {
       const suspects = await Promise.all([seed(), seed()]);
       expect(await workerOf(randomUUID())()).toHaveLength(2);

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -158,6 +158,28 @@ describe('recordings in files', () => {
     await utimes(draft('old'), yesterday, yesterday);
     await store.sweep();
     expect(await readdir(join(folder, 'unfinished'))).toEqual(['new']);
+    expect(await store.open(KEY)).not.toBeNull();
+  });
+
+  it('is unavailable while its disk fails, for every operation', async () => {
+    const store = files();
+    await store.put(KEY, content('abc'), signal);
+    // A file in the place of a folder, so that even root gets an error: ENOTDIR.
+    const root = join(folder, 'broken');
+    const callId = KEY.replace('.wav', '');
+    await writeFile(root, 'x');
+    const broken = createRecordingFiles({ folder: root, keepFreeBytes: 0 });
+    for (const use of [
+      () => broken.put(KEY, content('abc'), signal),
+      () => broken.open(KEY),
+      () => broken.read(KEY, 0, 1),
+      () => broken.remove(KEY),
+      () => broken.removeAll(callId),
+    ])
+      await expect(use()).rejects.toThrow(RecordingStoreError);
+    // A folder in the place of a file: EISDIR.
+    await mkdir(join(folder, 'unfinished', `${KEY}.draft`));
+    await expect(store.removeAll(callId)).rejects.toThrow(RecordingStoreError);
     expect(await store.open(KEY)).not.toBeNull();
   });
 

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { createDeferred } from '@parley/kit/concurrency';
+import { createErasedNumbers, createRemover } from '@parley/kit/removal';
 import { removeErasedFiles } from '../src/after-call/recordings/erased-recordings.store.ts';
 import type { RecordingStore } from '../src/after-call/recordings/ports.ts';
+import { erasureSteps } from '../src/removal/erasure-steps.store.ts';
 import { retentionSteps } from '../src/removal/retention-steps.store.ts';
+import { workspaceSteps } from '../src/removal/workspace-steps.store.ts';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 import { LIVE, seedCall } from './seed-call.ts';
 
@@ -83,7 +86,7 @@ const startRemoval = (workspaceId: string, phoneNumber: string | null) => {
   };
 };
 
-it('[trust.19] an erasure keeps no live call waiting for the store, and asks it only about recordings', async () => {
+it('[trust.19] an erasure keeps no live call waiting for the store, and sends it requests for recordings only', async () => {
   const [workspaceId, person] = [newWorkspace(), anyNumber()];
   const live = await seedCall(harness.sql, workspaceId, LIVE);
   const unrecorded = await seedCall(harness.sql, workspaceId);
@@ -122,9 +125,10 @@ it('[trust.19] what an erasure has left is removed without it', async () => {
     INSERT INTO erased_recordings (call_id, workspace_id) VALUES (${id}::uuid, ${newWorkspace()}::uuid)`;
   const removed = slowDown(0);
   const { outbox } = harness.context;
-  expect(await outbox.transaction((tx) => removeErasedFiles(tx, store, null))).toBe(false);
+  const any = { workspaceId: null, maxCalls: 10 };
+  expect(await outbox.transaction((tx) => removeErasedFiles(tx, store, any))).toBe(false);
   expect(removed).toEqual([id]);
-  await outbox.transaction((tx) => removeErasedFiles(tx, store, null));
+  await outbox.transaction((tx) => removeErasedFiles(tx, store, any));
   expect(removed).toEqual([id]);
 });
 
@@ -137,6 +141,48 @@ it('[trust.19] an erasure of 150 recordings gets done', async () => {
   expect((await startRemoval(workspaceId, person)()).removed).toMatchObject({ recordings: 150 });
   expect(removed.sort()).toEqual(ids.sort());
 }, 60_000);
+
+it.each(['calls that mention a person', 'calls of a person', 'calls of a workspace'])(
+  '[trust.19] a removal of %s repeats a batch whose transaction took too long with half of the recordings',
+  async (kind) => {
+    const [workspaceId, person] = [newWorkspace(), anyNumber()];
+    const isOfPerson = kind === 'calls of a person';
+    const ids: string[] = [];
+    for (let n = 0; n < 50; n += 1)
+      ids.push(await seedRecorded(workspaceId, isOfPerson ? { to_number: person } : {}));
+    if (kind === 'calls that mention a person') for (const id of ids) await say(id, person);
+    const { outbox, clock } = harness.context;
+    const steps = { clock, recordings: store, removeUnusedSegments: async () => {} };
+    const remover = createRemover({
+      transact: (work) => outbox.transaction(work, { timeoutMs: 1_000 }),
+      erasure: erasureSteps(steps),
+      workspace: workspaceSteps(steps),
+      service: 'telephony',
+      amqp: { rewriteDeadLetters: async () => ({ changed: 0, left: 0 }) },
+      erasedNumbers: createErasedNumbers({ client: harness.sql, keys: [Buffer.alloc(32, 1)] }),
+    });
+    const phoneNumber = kind === 'calls of a workspace' ? null : person;
+    const target = { removalId: randomUUID(), workspaceId, phoneNumber, keepDoNotCall: true };
+    // 50 calls need 1.25 seconds, 25 need 0.75.
+    const removed = slowDown(250);
+    let timeouts = 0;
+    for (let isDone = false; !isDone; ) {
+      isDone = await remover.advance(target, 1).then(
+        ({ done }) => done,
+        (err) => {
+          expect(err).toMatchObject({ code: 'P2028' });
+          timeouts += 1;
+          expect(timeouts).toBeLessThan(4);
+          return false;
+        },
+      );
+    }
+    expect(timeouts).toBeGreaterThan(0);
+    expect([...new Set(removed)].sort()).toEqual(ids.sort());
+    expect(await rowsOf(workspaceId)).toEqual([]);
+  },
+  60_000,
+);
 
 it.each(['recordings', 'calls'])(
   '[trust.21] a batch of the retention of %s fits into its transaction',

@@ -225,7 +225,8 @@ export const stopCall = defineEndpoint({
   summary: 'Hang up a call',
   description:
     'Ends the call with `agent_hangup`, even if it is still queued or ringing. Returns once the call has ended, or with its ' +
-    'current state: after two seconds, or at once if 16 requests of the workspace wait. `CONFLICT` if it has already ended.',
+    'current state: after two seconds at most, or at once if 16 requests of the workspace wait. `CONFLICT` if it has already ' +
+    'ended.',
 });
 
 export const legacyCalls = defineEndpoint({

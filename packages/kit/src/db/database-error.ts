@@ -1,4 +1,5 @@
 import { causesOf } from '../errors/index.ts';
+import { isStatementTimeout } from './client-reads.ts';
 
 /** The violated unique index: by its name, or on older paths of Prisma by its fields. */
 export type UniqueViolation = { constraint?: string; fields?: string[] };
@@ -25,6 +26,11 @@ export function isTransactionConflict(err: unknown): boolean {
 /** Whether a lock was not acquired within `lock_timeout`. */
 export function isLockTimeout(err: unknown): boolean {
   return [...causesOf(err)].some(({ code, originalCode }) => [code, originalCode].includes('55P03'));
+}
+
+/** Whether Postgres cancelled a statement, or Prisma a transaction, that took too long: it was rolled back. */
+export function isTransactionTimeout(err: unknown): boolean {
+  return isStatementTimeout(err) || [...causesOf(err)].some(({ code }) => code === 'P2028');
 }
 
 function isUnique({ code, originalCode, kind }: Record<string, unknown>): boolean {

@@ -1,6 +1,11 @@
 export { asClientRead, isStatementTimeout, readConnectionsOf } from './client-reads.ts';
 export { asClientWrite } from './client-writes.ts';
-export { isLockTimeout, isTransactionConflict, uniqueViolation } from './database-error.ts';
+export {
+  isLockTimeout,
+  isTransactionConflict,
+  isTransactionTimeout,
+  uniqueViolation,
+} from './database-error.ts';
 export {
   createDedicatedConnection,
   type DedicatedConnection,

@@ -1,7 +1,7 @@
 import type { RemovalAdvance } from '@parley/contracts';
 import { z } from 'zod';
-import { isStatementTimeout, queryRow, type SqlClient, type Statement, sql } from '../db/index.ts';
-import { causesOf, conflict } from '../errors/index.ts';
+import { isTransactionTimeout, queryRow, type SqlClient, type Statement, sql } from '../db/index.ts';
+import { conflict } from '../errors/index.ts';
 import { monotonicMs, realSleep } from '../time/index.ts';
 import { type DeadLettersDeps, eraseDeadLetters } from './erase-dead-letters.ts';
 import type { RemovalStep, RemovalTarget, StepResult } from './step.ts';
@@ -56,18 +56,18 @@ const save = (removalId: string, progress: Progress): Statement => sql`
     updated_at = clock_timestamp()
   WHERE id = ${removalId}::uuid`;
 
-/** Down to a single page. */
+/** Down to a single page, message or call. */
 const MAX_HALVINGS = 12;
 
 /** The batch that timed out may have been the first one, whose row was rolled back. */
-const halvePages = ({ removalId, workspaceId }: RemovalTarget, pass: number): Statement => sql`
+const halveBatch = ({ removalId, workspaceId }: RemovalTarget, pass: number): Statement => sql`
   INSERT INTO removals (id, workspace_id, pass, halvings) VALUES (${removalId}::uuid, ${workspaceId}::uuid, ${pass}, 1)
   ON CONFLICT (id) DO UPDATE SET halvings = least(removals.halvings + 1, ${MAX_HALVINGS})`;
 
 /**
  * Removes in passes. Each runs all steps from the beginning, batch by batch; the first pass that finds nothing is the last. After each
  * batch it pauses as long as the batch took, which leaves half of the database's time to requests. A batch that times out is repeated with half
- * of the pages by the next call, and later ones read twice as many again.
+ * of its size by the next call, and later ones are twice as large again.
  */
 export function createRemover({ transact, erasure, workspace, ...deps }: RemoverDeps): Remover {
   const deadLetters = eraseDeadLetters(deps);
@@ -80,7 +80,8 @@ export function createRemover({ transact, erasure, workspace, ...deps }: Remover
       await tx.$executeRaw(sql`
         INSERT INTO removals (id, workspace_id, pass, number_mac)
         VALUES (${removalId}::uuid, ${workspaceId}::uuid, ${pass}, ${mac})
-        ON CONFLICT (id) DO UPDATE SET number_mac = EXCLUDED.number_mac
+        -- The row that a timeout has left has no hash: consumers mask the number from now on.
+        ON CONFLICT (id) DO UPDATE SET number_mac = EXCLUDED.number_mac, began_at = clock_timestamp()
           WHERE removals.number_mac IS NULL AND EXCLUDED.number_mac IS NOT NULL`);
       const stored = await queryRow(tx, progressRow, readAndLock(removalId));
       if (!stored || stored.workspaceId !== workspaceId)
@@ -106,7 +107,7 @@ export function createRemover({ transact, erasure, workspace, ...deps }: Remover
       for (;;) {
         const beganMs = monotonicMs();
         const progress = await runBatch(target, pass).catch(async (err: unknown) => {
-          if (isTimeout(err)) await transact((tx) => tx.$executeRaw(halvePages(target, pass)));
+          if (isTransactionTimeout(err)) await transact((tx) => tx.$executeRaw(halveBatch(target, pass)));
           throw err;
         });
         if (progress.done || monotonicMs() - startedMs > SLICE_MS) return progress;
@@ -114,11 +115,6 @@ export function createRemover({ transact, erasure, workspace, ...deps }: Remover
       }
     },
   };
-}
-
-/** Of a statement, or of Prisma's transaction. */
-function isTimeout(err: unknown): boolean {
-  return isStatementTimeout(err) || [...causesOf(err)].some(({ code }) => code === 'P2028');
 }
 
 function startPass(

@@ -12,4 +12,4 @@ export { mountRemover } from './mount-remover.ts';
 export { nextPages } from './page-walk.ts';
 export { replaceMentions } from './replace-mentions.ts';
 export { awaitOutbox, eraseNamedKeys, eraseRefused, eraseStoredAnswers } from './standard-steps.ts';
-export type { RemovalStep, RemovalTarget } from './step.ts';
+export { halved, type RemovalStep, type RemovalTarget } from './step.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { queryRows, type SqlClient, sql } from '../db/index.ts';
-import type { PassFacts } from './step.ts';
+import { halved, type PassFacts } from './step.ts';
 
 /** 2 MiB of a table. */
 const PAGES = 256;
@@ -44,7 +44,7 @@ export async function nextPages(
   const part = parts.find((one) => name !== undefined && one.name >= name);
   if (!part) return null;
   const start = part.name === name ? first : 0;
-  const end = start + Math.max(1, pages >> halvings);
+  const end = start + halved(pages, halvings);
   const following = parts[parts.indexOf(part) + 1];
   const next = end < part.pages ? `${part.name} ${end}` : following ? `${following.name} 0` : null;
   return { table: part.name, from: `(${start},0)`, to: `(${end},0)`, next };

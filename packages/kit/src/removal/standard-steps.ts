@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { queryRow, queryRows, raw, type SqlClient, sql } from '../db/index.ts';
 import { isAbout, maskDigits, mentionOf } from './mention.ts';
 import { replaceMentions } from './replace-mentions.ts';
-import type { RemovalStep } from './step.ts';
+import { halved, type RemovalStep } from './step.ts';
 
 const unpublishedRow = z.object({ exists: z.boolean() });
 
@@ -29,7 +29,8 @@ const KEPT = ['outbox_refused', 'outbox_contents'] as const;
  * Masks the number in messages that the broker refused or that were too large for it, and deletes those about the person; a message by
  * reference keeps an empty content, which its consumers ignore. For a whole workspace all are deleted.
  */
-export const eraseRefused: RemovalStep = async (tx, { workspaceId, phoneNumber }) => {
+export const eraseRefused: RemovalStep = async (tx, { workspaceId, phoneNumber, halvings }) => {
+  const batch = halved(BATCH, halvings);
   let removed = 0;
   let more = false;
   for (const name of KEPT) {
@@ -44,11 +45,11 @@ export const eraseRefused: RemovalStep = async (tx, { workspaceId, phoneNumber }
       found,
       sql`SELECT message_id::text AS id, payload FROM ${table}
         WHERE workspace_id = ${workspaceId}::uuid AND payload LIKE ${like} AND payload ~ ${pattern}
-        LIMIT ${BATCH} FOR UPDATE`,
+        LIMIT ${batch} FOR UPDATE`,
     );
     for (const row of rows) await eraseMessage(tx, name, row, new Set([phoneNumber.slice(1)]));
     removed += rows.length;
-    more ||= rows.length === BATCH;
+    more ||= rows.length === batch;
   }
   return { removed: { refused_messages: removed }, next: more ? 'more' : null };
 };

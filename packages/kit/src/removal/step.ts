@@ -13,7 +13,7 @@ export type RemovalTarget = {
 export type PassFacts = {
   /** Rows since this transaction id may be new to the removal; null in the first pass. */
   sinceXid: string | null;
-  /** How often the number of pages that a batch reads at once is halved, since batches timed out. */
+  /** How often the size of a batch is halved, since batches timed out: of its pages, messages or calls. */
   halvings: number;
 };
 
@@ -38,6 +38,11 @@ export type RemovalStep = (
   target: RemovalTarget & PassFacts,
   cursor: string | null,
 ) => Promise<StepResult>;
+
+/** The size of a batch: half of `size`, and half of that again, but at least one. */
+export function halved(size: number, halvings: number): number {
+  return Math.max(1, size >> halvings);
+}
 
 /** The condition with the workspace in place of `$1`. */
 export function inWorkspace(condition: string, workspaceId: string): Statement {

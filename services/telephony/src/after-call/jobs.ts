@@ -17,7 +17,7 @@ import type { FindAnalyzer } from './analysis/ports.ts';
 import type { FairClaim } from './fair-claim.ts';
 import { removeErasedFiles } from './recordings/erased-recordings.store.ts';
 import type { LiveRecordings } from './recordings/live/live-recordings.ts';
-import type { Recorder, RecordingStore } from './recordings/ports.ts';
+import { MAX_STORE_REQUESTS, type Recorder, type RecordingStore } from './recordings/ports.ts';
 import { type ClaimedRecording, type RecordDeps, recordCall } from './recordings/record-due.ts';
 import type { RecordingLinks } from './recordings/recording-links.ts';
 import { createRecordingQueue } from './recordings/recording-queue.store.ts';
@@ -157,7 +157,11 @@ export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
   });
   loop('old recordings', SWEEP_EVERY_MS, () => removeOldRecordings(removing));
   // An erasure removes them itself, unless its last step was done by a process of the version before.
-  loop('erased recordings', SWEEP_EVERY_MS, () => transact((tx) => removeErasedFiles(tx, recordings, null)));
+  // Only as many at once as there are concurrent requests, so that its transaction ends in time with a slow store.
+  const anyErased = { workspaceId: null, maxCalls: MAX_STORE_REQUESTS };
+  loop('erased recordings', SWEEP_EVERY_MS, () =>
+    transact((tx) => removeErasedFiles(tx, recordings, anyErased)),
+  );
   loop('unfinished recordings', SWEEP_EVERY_MS, async () => {
     await recordings.sweep();
     await deps.live.sweep();

@@ -1,5 +1,5 @@
 import { type SqlClient, type Statement, sql } from '@parley/kit/db';
-import type { RemovalStep } from '@parley/kit/removal';
+import { halved, type RemovalStep } from '@parley/kit/removal';
 import type { Clock } from '@parley/kit/time';
 import type { PrismaClient } from '../prisma.ts';
 import { countRecordings, lockCalls, type Recordings, removeFiles } from './delete-calls.store.ts';
@@ -11,13 +11,15 @@ export type EraseDeps = {
   removeUnusedSegments: () => Promise<void>;
 };
 
+/** Small, since the files of a batch are removed in its transaction. */
 const BATCH = 50;
 const PAGE = 500;
 
 /** Erases the calls from and to the number; data for billing and statistics stays. */
 export function eraseCalls({ clock, recordings }: EraseDeps): RemovalStep {
-  return async (tx, { removalId, workspaceId, phoneNumber }, cursor) => {
-    const found = await lockCalls(tx, findStatement(workspaceId, phoneNumber));
+  return async (tx, { removalId, workspaceId, phoneNumber, halvings }, cursor) => {
+    const batch = halved(BATCH, halvings);
+    const found = await lockCalls(tx, findStatement(workspaceId, phoneNumber, batch));
     const idle = found.filter((call) => call.idle);
     const waiting = idle.length < found.length ? 'the recording or the analysis of a call' : null;
     if (idle.length === 0) return { next: null, waiting };
@@ -31,15 +33,15 @@ export function eraseCalls({ clock, recordings }: EraseDeps): RemovalStep {
     return {
       removed: { ...removed, calls },
       waiting,
-      next: found.length >= BATCH ? (cursor ?? 'more') : null,
+      next: found.length >= batch ? (cursor ?? 'more') : null,
     };
   };
 }
 
 /** Uses the index of each side; with an OR Postgres would read all calls of the workspace. */
-const findStatement = (workspaceId: string, phoneNumber: string | null): Statement => sql`
-  (SELECT id::text FROM calls WHERE workspace_id = ${workspaceId}::uuid AND to_number = ${phoneNumber} LIMIT ${BATCH})
-  UNION (SELECT id::text FROM calls WHERE workspace_id = ${workspaceId}::uuid AND from_number = ${phoneNumber} LIMIT ${BATCH})`;
+const findStatement = (workspaceId: string, phoneNumber: string | null, limit: number): Statement => sql`
+  (SELECT id::text FROM calls WHERE workspace_id = ${workspaceId}::uuid AND to_number = ${phoneNumber} LIMIT ${limit})
+  UNION (SELECT id::text FROM calls WHERE workspace_id = ${workspaceId}::uuid AND from_number = ${phoneNumber} LIMIT ${limit})`;
 
 /** Increments the fence, which voids later writes of a suspended worker. */
 const eraseStatement = (ids: readonly string[], phoneNumber: string | null, now: Date): Statement => sql`

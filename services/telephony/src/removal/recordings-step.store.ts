@@ -1,15 +1,19 @@
 import { queryRow, sql } from '@parley/kit/db';
-import type { RemovalStep } from '@parley/kit/removal';
+import { halved, type RemovalStep } from '@parley/kit/removal';
 import { z } from 'zod';
 import { removeErasedFiles } from '../after-call/recordings/erased-recordings.store.ts';
 import type { EraseDeps } from './erase-calls.store.ts';
+
+/** Small, since the files of a batch are removed in its transaction. */
+const BATCH = 50;
 
 const erasedRow = z.object({ exists: z.boolean() });
 
 /** Removes the files of recordings whose calls have lost words. */
 export function removeRecordings({ recordings }: Pick<EraseDeps, 'recordings'>): RemovalStep {
-  return async (tx, { workspaceId }) => {
-    const hasMore = await removeErasedFiles(tx, recordings, workspaceId);
+  return async (tx, { workspaceId, halvings }) => {
+    const maxCalls = halved(BATCH, halvings);
+    const hasMore = await removeErasedFiles(tx, recordings, { workspaceId, maxCalls });
     return { next: hasMore ? 'more' : null };
   };
 }

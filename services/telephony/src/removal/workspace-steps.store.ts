@@ -4,6 +4,7 @@ import {
   type DeleteOptions,
   deleteRows,
   eraseRefused,
+  halved,
   type RemovalStep,
 } from '@parley/kit/removal';
 import { z } from 'zod';
@@ -43,16 +44,17 @@ const OWNED: readonly DeleteOptions[] = [
 export function workspaceSteps(deps: StopDeps & EraseDeps): RemovalStep[] {
   const { clock, recordings } = deps;
 
-  const removeCalls: RemovalStep = async (tx, { workspaceId }, cursor) => {
+  const removeCalls: RemovalStep = async (tx, { workspaceId, halvings }, cursor) => {
+    const batch = halved(BATCH, halvings);
     const found = await lockCalls(
       tx,
       sql`SELECT c.id::text FROM calls c
-        WHERE c.workspace_id = ${workspaceId}::uuid ORDER BY c.workspace_id, c.created_at, c.id LIMIT ${BATCH}`,
+        WHERE c.workspace_id = ${workspaceId}::uuid ORDER BY c.workspace_id, c.created_at, c.id LIMIT ${batch}`,
     );
     const idle = found.filter((call) => call.idle);
     const removed = await deleteCalls(tx, recordings, idle);
     const waiting = idle.length < found.length ? 'calls that are in progress or being recorded' : null;
-    return { removed, waiting, next: idle.length > 0 && found.length === BATCH ? (cursor ?? 'more') : null };
+    return { removed, waiting, next: idle.length > 0 && found.length === batch ? (cursor ?? 'more') : null };
   };
 
   const releaseNumbers: RemovalStep = async (tx, { workspaceId }) => {

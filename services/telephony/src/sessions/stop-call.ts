@@ -24,7 +24,8 @@ const [FIRST_POLL_MS, MAX_POLL_MS] = [50, 250];
 
 /**
  * Hangs up [calls.2], whichever process holds the call: its worker polls for the request. A call that no worker holds ends
- * here. Responds with the call when it is over, after two seconds, or immediately while many others of the workspace wait.
+ * here. Responds with the call when it is over, or as it is after two seconds, or immediately while many others of the workspace wait. A stop that joins
+ * another one of the same call responds together with it, so possibly sooner.
  */
 export async function stopCall(
   deps: StopCallDeps,

@@ -21,7 +21,7 @@ export type AnalysisQueue = ReturnType<typeof createAnalysisQueue>;
 /** A living worker's claim lasts longer than an analyzer takes, by the database's clock. */
 const CLAIM_SECONDS = 120;
 
-/** `calls.crash_step` of an ended call: `step_crashes` counts the claims of its analysis whose workers crashed. */
+/** `calls.crash_step` of an ended call: `step_crashes` counts the claims of its analysis in a row whose workers crashed. */
 const CRASH_STEP = 'analysis';
 
 /** Matches analyses that may have crashed a worker: the next claim counts, or an earlier one has counted, a crash. As in its index. */
@@ -155,10 +155,15 @@ export function createAnalysisQueue(deps: {
     /** Writes the result and publishes `call.analyzed` in one transaction; nothing if the claim is void. */
     finish,
 
-    /** Releases the claim for another attempt at `analysisDueAt`. */
-    postpone: async ({ call, attempts }: DueAnalysis, analysisDueAt: Date): Promise<void> => {
+    /** Releases the claim for another attempt at `dueAt`. `isHarmless`: this one has ended in order, so the call is no suspect any more. */
+    postpone: async (
+      { call, attempts }: DueAnalysis,
+      dueAt: Date,
+      { isHarmless }: { isHarmless: boolean },
+    ): Promise<void> => {
       const where = { id: call.id, analysisAttempts: attempts, analysisDueAt: { not: null } };
-      await prisma.call.updateMany({ where, data: { analysisDueAt, analysisLeaseUntil: null } });
+      const data = { analysisDueAt: dueAt, analysisLeaseUntil: null, ...(isHarmless && { stepCrashes: 0 }) };
+      await prisma.call.updateMany({ where, data });
     },
   };
 }

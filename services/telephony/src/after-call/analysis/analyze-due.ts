@@ -1,4 +1,5 @@
 import { retry } from '@parley/kit/concurrency';
+import { isTransactionTimeout } from '@parley/kit/db';
 import { isConnectivityError } from '@parley/kit/errors';
 import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
@@ -21,7 +22,7 @@ export type AnalyzeDeps = {
 
 /** Stack time; after this the event is sent without the missing parts [calls.13]. */
 const GIVE_UP_AFTER_MS = 3 * 3_600_000;
-/** A call whose analysis may have ended so many workers is not given to another one. */
+/** An analysis that may have ended so many workers in a row is given up. */
 const MAX_CRASHES = 5;
 /** About 20 seconds in all, within the lease. */
 const RELEASE_ATTEMPTS = 10;
@@ -31,6 +32,18 @@ const MAX_RETRY_MS = 15 * 60_000;
 /** Doubles from 5 seconds to 15 minutes, in stack time. */
 export function retryAfterMs(attempts: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 16), MAX_RETRY_MS);
+}
+
+const isPoison = ({ crashes }: DueAnalysis): boolean => crashes >= MAX_CRASHES;
+
+function lastAttemptAt({ call }: DueAnalysis, now: Date): Date {
+  return new Date((call.state.endedAt ?? now).getTime() + GIVE_UP_AFTER_MS);
+}
+
+/** The last attempt is at the deadline, not up to 15 minutes earlier. */
+function nextAttemptAt(due: DueAnalysis, now: Date): Date {
+  const retryMs = now.getTime() + retryAfterMs(due.attempts);
+  return new Date(Math.min(retryMs, lastAttemptAt(due, now).getTime()));
 }
 
 export type AnalysisJob = { due: DueAnalysis; record: readonly Entry[] };
@@ -56,21 +69,30 @@ export async function analyzeDue(deps: AnalyzeDeps, job: AnalysisJob, signal: Ab
   }
 }
 
-/** An outage of the database is no crash. What the database refuses stays claimed, so that it is given up at last. */
+const isTemporary = (err: unknown): boolean => isConnectivityError(err) || isTransactionTimeout(err);
+
+/**
+ * An outage or overload of the database is no crash. What the database refuses, or cannot store in time for three hours, stays claimed, so
+ * that it is given up at last.
+ */
 async function releaseAfter(
   err: unknown,
   { queue, clock, log }: AnalyzeDeps,
   due: DueAnalysis,
 ): Promise<void> {
   const callId = due.call.id;
+  const now = clock.now();
+  const isOutage = isConnectivityError(err);
   try {
-    if (!isConnectivityError(err)) throw err;
+    if (!isTemporary(err) || (!isOutage && now >= lastAttemptAt(due, now))) throw err;
     log.warn(
       { err, callId },
       'result of an analysis could not be stored: it is released for another attempt',
     );
-    const release = () => queue.postpone(due, clock.now());
-    await retry(release, { attempts: RELEASE_ATTEMPTS, isRetryable: isConnectivityError });
+    // One that was given up without an analysis remains a suspect.
+    const release = () =>
+      queue.postpone(due, isOutage ? clock.now() : nextAttemptAt(due, now), { isHarmless: !isPoison(due) });
+    await retry(release, { attempts: RELEASE_ATTEMPTS, isRetryable: isTemporary });
   } catch (failure) {
     log.warn({ err: failure, callId }, 'analysis stays claimed until its lease expires');
   }
@@ -81,9 +103,9 @@ async function analyze(
   { due, record }: AnalysisJob,
   signal: AbortSignal,
 ): Promise<FinishedAnalysis | undefined> {
-  const { agentId, agentVersion, id: callId, state } = due.call;
+  const { agentId, agentVersion, id: callId } = due.call;
   const incomplete: FinishedAnalysis = { due, record, summary: null, data: null, complete: false };
-  if (due.crashes >= MAX_CRASHES) {
+  if (isPoison(due)) {
     log.error({ callId, crashes: due.crashes }, 'analysis given up: its workers crashed or hung');
     return incomplete;
   }
@@ -92,18 +114,16 @@ async function analyze(
     const config = readCallConfig(snapshot?.config ?? {});
     return await analyzeCall(findAnalyzer(config.model), { due, record, config }, signal);
   } catch (err) {
-    const nowMs = clock.now().getTime();
+    const now = clock.now();
     if (signal.aborted) {
       // Another worker takes it over, and does not count it as a crash.
-      await queue.postpone(due, new Date(nowMs));
+      await queue.postpone(due, now, { isHarmless: false });
       return undefined;
     }
-    const lastMs = (state.endedAt?.getTime() ?? nowMs) + GIVE_UP_AFTER_MS;
-    const givesUp = nowMs >= lastMs;
+    const givesUp = now >= lastAttemptAt(due, now);
     log.warn({ err, callId, attempts: due.attempts, givesUp }, 'analysis failed');
     if (givesUp) return incomplete;
-    // The last attempt is at the deadline, not up to 15 minutes earlier.
-    await queue.postpone(due, new Date(Math.min(nowMs + retryAfterMs(due.attempts), lastMs)));
+    await queue.postpone(due, nextAttemptAt(due, now), { isHarmless: true });
     return undefined;
   }
 }

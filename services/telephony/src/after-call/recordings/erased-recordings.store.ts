@@ -8,8 +8,6 @@ import { MAX_STORE_REQUESTS, type RecordingStore } from './ports.ts';
  * the store: it notes the calls in `erased_recordings`, and a later transaction removes their files and these rows.
  */
 
-const BATCH = 50;
-
 const countRow = z.object({ count: z.number() });
 const erasedRow = z.object({ callId: z.string() });
 
@@ -39,22 +37,22 @@ export async function eraseRecordings(tx: SqlClient, callIds: readonly string[])
 }
 
 /**
- * Removes the files of a batch of erased recordings, of one workspace or of all (null). True if there may be more. No lock is needed: such a
+ * Removes the files of up to `maxCalls` erased recordings, of one workspace or of all (null). True if there may be more. No lock is needed: such a
  * call gets no recording again, and files may be removed twice.
  */
 export async function removeErasedFiles(
   tx: SqlClient,
   recordings: Pick<RecordingStore, 'removeAll'>,
-  workspaceId: string | null,
+  { workspaceId, maxCalls }: { workspaceId: string | null; maxCalls: number },
 ): Promise<boolean> {
   const rows = await queryRows(
     tx,
     erasedRow,
     sql`SELECT call_id::text AS "callId" FROM erased_recordings
-      WHERE ${workspaceId}::uuid IS NULL OR workspace_id = ${workspaceId}::uuid LIMIT ${BATCH}`,
+      WHERE ${workspaceId}::uuid IS NULL OR workspace_id = ${workspaceId}::uuid LIMIT ${maxCalls}`,
   );
   await forEachLimited(rows, MAX_STORE_REQUESTS, ({ callId }) => recordings.removeAll(callId));
   const ids = rows.map(({ callId }) => callId);
   await tx.$executeRaw(sql`DELETE FROM erased_recordings WHERE call_id = ANY (${ids}::uuid[])`);
-  return rows.length === BATCH;
+  return rows.length === maxCalls;
 }

@@ -12,6 +12,7 @@ async function record(
     isSaved?: () => Promise<boolean>;
     put?: () => Promise<void>;
     remove?: () => Promise<void>;
+    removeAll?: () => Promise<void>;
     isClaimed?: () => Promise<boolean>;
   } = {},
 ): Promise<string[]> {
@@ -28,7 +29,7 @@ async function record(
         return { ...due, attempts: due.attempts + 1, waits: due.waits + 1 };
       },
       isClaimed: async () => {
-        events.push('ask');
+        events.push('check');
         return doubles.isClaimed?.() ?? true;
       },
       isSaved: async () => doubles.isSaved?.() ?? false,
@@ -50,7 +51,10 @@ async function record(
         events.push(`remove ${key}`);
         await doubles.remove?.();
       },
-      removeAll: async (callId: string) => void events.push(`remove all of ${callId}`),
+      removeAll: async (callId: string) => {
+        events.push(`remove all of ${callId}`);
+        await doubles.removeAll?.();
+      },
     },
     share: { isUsedUp: () => false, isLimited: false },
     onOmitted: () => {},
@@ -113,6 +117,16 @@ it('the last failure gives the recording up, unless its file may remain', async 
   ]);
 });
 
+it.each([5, 6])(
+  'claim %i waits while files of former ones cannot be removed, whatever the error is',
+  async (attempts) => {
+    const removeAll = () =>
+      Promise.reject(Object.assign(new Error('read-only file system'), { code: 'EROFS' }));
+    const events = await record({ attempts }, { removeAll });
+    expect(events).toEqual([`remove all of ${id}`, 'recording waits', 'postpone']);
+  },
+);
+
 it('a recording that has killed five workers is given up', async () => {
   expect(await record({ attempts: 6 })).toEqual([
     `remove all of ${id}`,
@@ -121,7 +135,7 @@ it('a recording that has killed five workers is given up', async () => {
   ]);
 });
 
-it('the database tells, when it is available again, whether a worker whose heartbeat was late has lost the recording', async () => {
+it('a worker whose heartbeat was late reads from the database, once that is available, whether it has lost the recording', async () => {
   const isHeld = () => false;
   let failures = 0;
   const isClaimed = async () => {
@@ -130,10 +144,10 @@ it('the database tells, when it is available again, whether a worker whose heart
     return true;
   };
   const saved = [`finish ${id}.wav`, 'recording stored'];
-  expect(await record({ isHeld }, { isClaimed })).toEqual([`put ${id}.wav`, 'ask', 'ask', ...saved]);
+  expect(await record({ isHeld }, { isClaimed })).toEqual([`put ${id}.wav`, 'check', 'check', ...saved]);
   expect(await record({ isHeld }, { isClaimed: async () => false })).toEqual([
     `put ${id}.wav`,
-    'ask',
+    'check',
     `remove ${id}.wav`,
     'recording waits',
     'postpone',

@@ -84,8 +84,7 @@ export async function recordCall(
   };
   let failure: unknown;
   try {
-    // What killed claims have left may contain words that were erased since.
-    if (due.attempts > 1) await store.removeAll(due.call.id);
+    if (due.attempts > 1) await removeFormer(store, due.call.id);
     const stored = await make(deps, due, { put, signal });
     mayBeSaved = true;
     if (await queue.finish(due, stored, clock.now())) {
@@ -108,6 +107,18 @@ export async function recordCall(
   );
 }
 
+/**
+ * Removes what killed claims have left, which may contain words that were erased since. The job is the only trace of these files, so that a
+ * failure, whatever its reason, is a wait for the store, and never the last failed attempt.
+ */
+async function removeFormer(store: RecordingStore, callId: string): Promise<void> {
+  try {
+    await store.removeAll(callId);
+  } catch (err) {
+    throw err instanceof RecordingStoreError ? err : new RecordingStoreError(err);
+  }
+}
+
 /** The bytes, of which the last ones wait for `requireHeld`. A store keeps nothing of a recording without them. */
 async function* endHeld({ length, bytes }: Recording, requireHeld: () => Promise<void>): Recording['bytes'] {
   let sent = 0;
@@ -119,8 +130,8 @@ async function* endHeld({ length, bytes }: Recording, requireHeld: () => Promise
 }
 
 /**
- * Rejects if the claim is void. If this worker was dead for others in the meantime, the database tells, however long it is unavailable: an
- * outage does not cost the upload.
+ * Rejects if the claim is void. If the heartbeat of this worker was late, the database shows whether another worker has taken the claim. While
+ * the database is unavailable this waits: an outage does not cost the upload.
  */
 async function requireClaim(
   { queue, watchLease }: RecordDeps,
@@ -128,14 +139,14 @@ async function requireClaim(
   signal: AbortSignal,
 ): Promise<void> {
   if (due.isHeld()) return;
-  const ask = async (): Promise<void> => {
-    // From before the question on, so that no other worker has taken the claim after it.
+  const check = async (): Promise<void> => {
+    // Watched from before the query on: if the lease is held afterwards, no other worker has taken the claim meanwhile.
     const isHeld = watchLease();
     if (!(await queue.isClaimed(due))) throw new ClaimLost('the heartbeat of this worker was late');
     if (!isHeld()) throw new LeaseInterrupted('the heartbeat of this worker is late');
   };
   const isRetryable = (err: unknown) => err instanceof LeaseInterrupted || isConnectivityError(err);
-  await retry(ask, { signal, isRetryable, delayMs: () => LEASE_RETRY_MS });
+  await retry(check, { signal, isRetryable, delayMs: () => LEASE_RETRY_MS });
 }
 
 /**

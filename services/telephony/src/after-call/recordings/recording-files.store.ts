@@ -46,7 +46,7 @@ export function createRecordingFiles({ folder, keepFreeBytes }: RecordingFilesOp
         await onDisk(mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE }));
         await onDisk(rename(draft, path));
       } catch (err) {
-        await rm(draft, { force: true });
+        await removeFile(draft);
         throw err;
       }
     },
@@ -54,7 +54,7 @@ export function createRecordingFiles({ folder, keepFreeBytes }: RecordingFilesOp
     read: async (key, start, maxBytes) => {
       const path = pathOf(key);
       if (!(await isThere(path))) return null;
-      return buffer(createReadStream(path, { start, end: start + maxBytes - 1 }));
+      return onDisk(buffer(createReadStream(path, { start, end: start + maxBytes - 1 })));
     },
 
     open: async (key) => {
@@ -62,7 +62,7 @@ export function createRecordingFiles({ folder, keepFreeBytes }: RecordingFilesOp
       return (await isThere(file)) ? { file } : null;
     },
 
-    remove: (key) => rm(pathOf(key), { force: true }),
+    remove: async (key) => removeFile(pathOf(key)),
 
     removeAll: async (callId) => {
       // Unfinished ones first: their processes can rename them no more.
@@ -75,21 +75,27 @@ export function createRecordingFiles({ folder, keepFreeBytes }: RecordingFilesOp
       for (const name of await readdir(unfinished).catch(() => [])) {
         const draft = join(unfinished, name);
         const facts = await stat(draft).catch(() => null);
-        if (facts && facts.mtimeMs < before) await rm(draft, { force: true });
+        if (facts && facts.mtimeMs < before) await removeFile(draft);
       }
     },
   };
 }
 
 async function removeBeginning(folder: string, prefix: string): Promise<void> {
-  const names = await readdir(folder).catch((err: NodeJS.ErrnoException) => {
-    if (err.code === 'ENOENT') return [];
-    throw err;
-  });
-  for (const name of names) if (name.startsWith(prefix)) await rm(join(folder, name), { force: true });
+  const names = await onDisk(readdir(folder).catch(unlessMissing([])));
+  for (const name of names) if (name.startsWith(prefix)) await removeFile(join(folder, name));
 }
 
-/** A full or missing disk is a temporary error. */
+const removeFile = (path: string): Promise<void> => onDisk(rm(path, { force: true }));
+
+const unlessMissing =
+  <T>(other: T) =>
+  (err: NodeJS.ErrnoException): T => {
+    if (err.code === 'ENOENT') return other;
+    throw err;
+  };
+
+/** A full, missing or failing disk is a temporary error. */
 function onDisk<T>(work: Promise<T>): Promise<T> {
   return work.catch((err: unknown) => {
     throw new RecordingStoreError(err);
@@ -102,15 +108,12 @@ async function writeWhole(path: string, bytes: AsyncIterable<Uint8Array>): Promi
     for await (const chunk of bytes) await onDisk(file.writeFile(chunk));
     await onDisk(file.sync());
   } finally {
-    await file.close();
+    await onDisk(file.close());
   }
 }
 
 async function isThere(path: string): Promise<boolean> {
-  const facts = await stat(path).catch((err: NodeJS.ErrnoException) => {
-    if (err.code === 'ENOENT') return null;
-    throw err;
-  });
+  const facts = await onDisk(stat(path).catch(unlessMissing(null)));
   return facts?.isFile() ?? false;
 }
 

@@ -1,6 +1,7 @@
 import { type Cidr, isInside, parseAddress } from '@parley/kit/outbound';
 import type { IncomingRequestMessage } from 'sip.js/lib/core/index.js';
 import { terminationHost } from '../../../numbers/trunk-of.ts';
+import { e164Of } from '../signalling/called-number.ts';
 import type { Trunk } from '../trunk.ts';
 import { type Digest, type DigestResponse, provesCredentials } from './digest.ts';
 import type { AddressesOf } from './trunk-addresses.ts';
@@ -121,19 +122,4 @@ function isAbout({ uri }: DigestResponse, { ruri, to }: IncomingRequestMessage):
     user === undefined ||
     [ruri?.user, to.uri.user].some((of) => of === user || (number !== undefined && e164Of(of) === number))
   );
-}
-
-/** The number in the user part of a URI, with or without the plus. Undefined: it is not a number. */
-export function e164Of(user: string | undefined): string | undefined {
-  const [text = ''] = decoded(user ?? '').split(';', 1);
-  const digits = /^\+?([1-9]\d{6,14})$/.exec(text.replace(/[-.() ]/g, ''))?.[1];
-  return digits === undefined ? undefined : `+${digits}`;
-}
-
-function decoded(user: string): string {
-  try {
-    return decodeURIComponent(user);
-  } catch {
-    return '';
-  }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Log } from '@parley/kit/log';
 import { C, constructOutgoingResponse, type IncomingRequestMessage } from 'sip.js/lib/core/index.js';
 import { TOO_OFTEN } from '../legs/session-timer.ts';
+import { e164Of } from '../signalling/called-number.ts';
 import type { SipConnection } from '../signalling/connection.ts';
 import { SOURCE_HEADER } from '../signalling/edge.ts';
 import { USER_AGENT } from '../signalling/leg-core.ts';
@@ -9,7 +10,7 @@ import type { Signalling } from '../signalling/signalling.ts';
 import { createTokenBuckets } from '../signalling/token-bucket.ts';
 import type { Refusal } from '../sip-metrics.ts';
 import { usernameOf } from './digest.ts';
-import { type CalledTrunk, calledNumberOf, e164Of, type FindCaller, type Source } from './find-caller.ts';
+import { type CalledTrunk, calledNumberOf, type FindCaller, type Source } from './find-caller.ts';
 import { createUnknownSources } from './unknown-sources.ts';
 
 /** A call of a trunk to one of our numbers. */

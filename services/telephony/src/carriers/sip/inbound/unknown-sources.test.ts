@@ -15,6 +15,18 @@ describe('unknown sources [sip.12]', () => {
     expect(unknown.isTrusted('192.0.2.1')).toBe(true);
   });
 
+  it('are one source within a /64 of IPv6', () => {
+    const unknown = createUnknownSources(() => 1);
+    const allowed = Array.from({ length: 100 }, (_, n) => unknown.allows(`2001:db8::${n}`));
+    expect(allowed.filter(Boolean)).toHaveLength(20);
+    expect(unknown.allows('2001:db8:0:1::1')).toBe(true);
+    for (let n = 0; n < 10; n += 1) unknown.refused(`2001:db8::${n}`);
+    expect([unknown.isSilenced('2001:db8::99'), unknown.isSilenced('2001:db8:0:1::1')]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
   it('get no response after ten wrong digests, until a minute is over', () => {
     let nowMs = 1;
     const unknown = createUnknownSources(() => nowMs);

@@ -1,3 +1,4 @@
+import { networkOf } from '@parley/kit/outbound';
 import { monotonicMs } from '@parley/kit/time';
 import { LRUCache } from 'lru-cache';
 import { createTokenBucket, createTokenBuckets } from '../signalling/token-bucket.ts';
@@ -10,7 +11,7 @@ const MAX_SOURCES = 10_000;
 const OF_EACH_SOURCE = { perSecond: 5, burst: 20, maxKeys: MAX_SOURCES };
 const OF_ALL_SOURCES = { perSecond: 100, burst: 200 };
 
-/** Knows which sources are trunks, and limits the requests of the others. */
+/** Which sources are trunks, and limits for the requests of the others. An IPv6 source is limited by its /64, which one host has as a whole. */
 export type UnknownSources = {
   /** A call has proven that this source is a trunk. */
   trust(source: string): void;
@@ -27,7 +28,7 @@ export function createUnknownSources(nowMs: () => number = monotonicMs): Unknown
   const trusted = new LRUCache<string, true>({ max: MAX_SOURCES });
   const refusals = new LRUCache<string, { count: number; sinceMs: number }>({ max: MAX_SOURCES });
   const refusalsOf = (source: string) => {
-    const found = refusals.get(source);
+    const found = refusals.get(networkOf(source));
     return found && nowMs() - found.sinceMs < REFUSALS_MS ? found : { count: 0, sinceMs: nowMs() };
   };
   const ofEach = createTokenBuckets(OF_EACH_SOURCE, nowMs);
@@ -35,10 +36,10 @@ export function createUnknownSources(nowMs: () => number = monotonicMs): Unknown
   return {
     trust: (source) => void trusted.set(source, true),
     isTrusted: (source) => trusted.has(source),
-    allows: (source) => ofEach.take(source) && ofAll.take(),
+    allows: (source) => ofEach.take(networkOf(source)) && ofAll.take(),
     refused(source) {
       const { count, sinceMs } = refusalsOf(source);
-      refusals.set(source, { count: count + 1, sinceMs });
+      refusals.set(networkOf(source), { count: count + 1, sinceMs });
     },
     isSilenced: (source) => refusalsOf(source).count >= MAX_REFUSALS,
   };

@@ -9,8 +9,8 @@ import {
   type URI,
 } from 'sip.js/lib/core/index.js';
 import type { EndCause, ProviderCause } from '../../call-control.ts';
-import { e164Of } from '../inbound/find-caller.ts';
 import { sdpBody } from '../media/sdp.ts';
+import { e164Of } from '../signalling/called-number.ts';
 import { type FindRoute, isServerOf, type Route, type TrunkServer } from '../signalling/find-route.ts';
 import { failureOf } from './failure-of.ts';
 import { followTarget } from './follow-target.ts';

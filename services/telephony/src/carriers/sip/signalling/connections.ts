@@ -2,7 +2,6 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, createServer as createTlsServer, rootCertificates } from 'node:tls';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
-import { LRUCache } from 'lru-cache';
 import {
   type ConnectionEvents,
   type Endpoint,
@@ -12,8 +11,9 @@ import {
   type SipConnection,
   streamConnection,
 } from './connection.ts';
-import { hasItsShare, isTooMany, type OwnersOf, type Peer, peerOf } from './connection-limit.ts';
+import { isTooMany, type OwnersOf, type Peer, peerOf } from './connection-limit.ts';
 import type { Edge, FindEdges } from './find-edges.ts';
+import { createTrustedAddresses } from './trusted-addresses.ts';
 
 /**
  * The next hop of a leg, which another worker can connect to as well. Any edge leads to any trunk; `edge` is the URL of the preferred one,
@@ -57,7 +57,6 @@ type Deps = {
 };
 
 const MAX_INCOMING = 2_000;
-const MAX_TRUSTED_ADDRESSES = 10_000;
 const UNKNOWN_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 60_000;
 /** Far more than the 120 seconds in which a far end that wants to keep its connection sends something (RFC 5626, 4.4.1). */
@@ -73,8 +72,8 @@ export function createConnections(deps: Deps): Connections {
   const idle = new Map<SipConnection, NodeJS.Timeout>();
   const unknown = new Map<SipConnection, NodeJS.Timeout>();
   const incoming = new Map<SipConnection, Peer>();
-  /** Addresses from which a call has proven its trunk's credentials, with its workspace. */
-  const trustedAddresses = new LRUCache<string, string>({ max: MAX_TRUSTED_ADDRESSES });
+  const addresses = createTrustedAddresses(trunksAt);
+  const { ownersOf, isKnown } = addresses;
   const servers: Server[] = [];
   // Authorities given to Node replace the public ones.
   const trusted = ca ? createSecureContext({ ca: [...rootCertificates, ...ca] }) : undefined;
@@ -149,12 +148,6 @@ export function createConnections(deps: Deps): Connections {
     throw failure;
   };
 
-  const ownersOf: OwnersOf = (address) => {
-    const caller = trustedAddresses.get(address);
-    const owners = trunksAt(address);
-    return caller === undefined ? owners : new Set([...owners, caller]);
-  };
-  const isKnown = (address: string): boolean => ownersOf(address).size > 0;
   const refused = (address: string): void => onRefused(address, isKnown(address));
 
   /** TLS connections that have not completed their handshake, by their far ends: they are not in `incoming` yet. */
@@ -230,9 +223,8 @@ export function createConnections(deps: Deps): Connections {
     trust(connection, workspaceId) {
       const { remoteAddress } = connection;
       if (!incoming.has(connection)) return;
-      const isNew = workspaceId !== undefined && !ownersOf(remoteAddress).has(workspaceId);
-      if (isNew && hasItsShare(workspaceId, [...incoming.values()], ownersOf)) refused(remoteAddress);
-      else if (isNew) trustedAddresses.set(remoteAddress, workspaceId);
+      if (workspaceId !== undefined && !addresses.trust(remoteAddress, workspaceId, incoming.values()))
+        refused(remoteAddress);
       if (!isKnown(remoteAddress)) return;
       clearTimeout(unknown.get(connection));
       unknown.delete(connection);

@@ -6,7 +6,9 @@ const allowing = (isOfCall: (callId: string) => boolean, nowMs?: () => number) =
   return { judge, allows: (...given: Parameters<ParseLimit['judge']>) => judge(...given) === 'parse' };
 };
 
-const message = (method: string, callId = 'other', number = '100'): string =>
+const NUMBER = '12025550100';
+
+const message = (method: string, callId = 'other', number = NUMBER): string =>
   `${method} sip:${number}@127.0.0.1 SIP/2.0\r\nVia: SIP/2.0/TCP 192.0.2.1\r\nCall-ID: ${callId}\r\n\r\n`;
 
 describe('messages of unknown sources [sip.12]', () => {
@@ -39,6 +41,17 @@ describe('messages of unknown sources [sip.12]', () => {
     nowMs += 1_000;
     expect(read('192.0.2.1', 1_000)).toBe(10);
   });
+
+  it('are limited for each /64 of IPv6, which one host has as a whole', () => {
+    const { allows } = allowing(
+      () => false,
+      () => 0,
+    );
+    const read = (network: string): number =>
+      Array.from({ length: 100 }, (_, n) => allows(`${network}::${n}`, message('INVITE'))).filter(Boolean)
+        .length;
+    expect([read('2001:db8:0:0'), read('2001:db8:0:1')]).toEqual([40, 40]);
+  });
 });
 
 describe('messages of known sources that belong to no call [sip.18]', () => {
@@ -54,7 +67,7 @@ describe('messages of known sources that belong to no call [sip.18]', () => {
     const { allows } = limit();
     const read = (source: string, callId?: string): number =>
       Array.from({ length: 1_000 }, (_, n) =>
-        allows(source, message('INVITE', callId, `${n}`), 'known'),
+        allows(source, message('INVITE', callId, `${12025550000 + n}`), 'known'),
       ).filter(Boolean).length;
     expect([read('192.0.2.1'), read('192.0.2.2'), read('192.0.2.1', 'ours')]).toEqual([400, 400, 1_000]);
   });
@@ -63,12 +76,28 @@ describe('messages of known sources that belong to no call [sip.18]', () => {
     const { judge } = limit();
     const verdicts = (times: number, number: string): string[] =>
       Array.from({ length: times }, () => judge('192.0.2.1', message('INVITE', 'other', number), 'known'));
-    const flood = verdicts(1_000, '100');
+    const flood = verdicts(1_000, NUMBER);
     expect(flood.filter((one) => one === 'parse')).toHaveLength(180);
     expect(flood.at(-1)).toBe('drop');
-    expect(verdicts(200, '101').filter((one) => one === 'parse')).toHaveLength(180);
-    const inTo = message('INVITE').replace('Call-ID', 'To: <sip:102@127.0.0.1>\r\nCall-ID');
+    expect(verdicts(200, '12025550101').filter((one) => one === 'parse')).toHaveLength(180);
+    const inTo = message('INVITE', 'other', 'trunk').replace(
+      'Call-ID',
+      'To: <sip:12025550102@127.0.0.1>\r\nCall-ID',
+    );
     expect(judge('192.0.2.1', inTo, 'known')).toBe('parse');
+  });
+
+  it.each([
+    ['parameters', (n: number) => message('INVITE').replace(' SIP/2.0', `;n=${n} SIP/2.0`)],
+    [
+      'display names',
+      (n: number) => message('INVITE').replace('Call-ID', `To: "${n}" <sip:${n}@a>\r\nCall-ID`),
+    ],
+    ['users without a number', (n: number) => message('INVITE', 'other', `user-${n}`)],
+  ])('are limited for a called number whatever the %s are', (_, text) => {
+    const { allows } = limit();
+    const parsed = Array.from({ length: 400 }, (_one, n) => allows('192.0.2.1', text(n), 'known'));
+    expect(parsed.filter(Boolean)).toHaveLength(180);
   });
 
   it('do not count if they acknowledge a refusal', () => {

@@ -1,7 +1,10 @@
+import { networkOf } from '@parley/kit/outbound';
 import { monotonicMs } from '@parley/kit/time';
+import { calledNumberIn } from './called-number.ts';
 import { callIdOf, readHeader } from './read-header.ts';
 import { createTokenBucket, createTokenBuckets } from './token-bucket.ts';
 
+/** Of an IPv4 address, or the /64 of an IPv6 one, which one host has as a whole. */
 const OF_EACH_SOURCE = { perSecond: 10, burst: 40, maxKeys: 10_000 };
 const OF_ALL_SOURCES = { perSecond: 150, burst: 300 };
 /** The requests of unknown sources that can get a response. */
@@ -40,13 +43,13 @@ export function createParseLimit(
   const ofCalledNumber = createTokenBuckets(OF_CALLED_NUMBER, nowMs);
 
   const isInTime = (source: string, text: string, kind: SourceKind): boolean => {
-    if (kind === 'unknown') return ofEach.take(source) && ofAll.take();
+    if (kind === 'unknown') return ofEach.take(networkOf(source)) && ofAll.take();
     if (!BEGINS_OR_CANCELS.test(text)) return ofKnown.take(source);
     const to = readHeader(text, TO) ?? '';
     if (kind === 'edge' && !TAG.test(to)) return true;
     const [, uri = ''] = text.slice(0, MAX_URI_CHARACTERS).split(' ', 2);
-    // Some trunks have the number in To only.
-    const called = `${uri} ${to.slice(0, MAX_URI_CHARACTERS)}`;
+    // Requests without a number share a bucket: they call none of ours.
+    const called = calledNumberIn(uri, to.slice(0, MAX_URI_CHARACTERS)) ?? '';
     return ofCalledNumber.take(`${source} ${called}`) && ofKnown.take(source);
   };
 
