@@ -1,8 +1,11 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { createKeyedLimiter } from '@parley/kit/concurrency';
 import type { Log } from '@parley/kit/log';
 import { readPcm } from './read-pcm.ts';
 import { toneVoice } from './tone-voice.ts';
@@ -19,15 +22,21 @@ const MAX_CHARACTERS = 2_000;
 const CHARACTERS_PER_SECOND = 80;
 /** Real time. */
 const TIMEOUT_MS = 20_000;
+/**
+ * Lines that wait for others, at most; one is spoken at a time. Priority alone does not protect live calls: the limit of a container's processor
+ * time counts flite too.
+ */
+const MAX_WAITING = 100;
 
 /** Speech by flite if it is installed; tones otherwise, or if it fails. Detected at the first line. */
 export function createFliteVoice(log: Log): Voice {
   let installed: Promise<boolean> | undefined;
+  const lines = createKeyedLimiter({ concurrency: 1, maxQueued: MAX_WAITING });
   return async (text, speaker, { seconds, signal }) => {
     installed ??= isInstalled(log);
     if (!(await installed)) return toneVoice(text, speaker);
     try {
-      return await say(audiblePart(text, seconds), speaker, signal);
+      return await lines.run('flite', () => say(audiblePart(text, seconds), speaker, signal), signal);
     } catch (err) {
       signal.throwIfAborted();
       // Not the error itself: it contains the command, and so the spoken text.
@@ -66,20 +75,31 @@ async function say(text: string, speaker: 'user' | 'agent', signal: AbortSignal)
   const options = ['-voice', VOICES[speaker], '--setf', `duration_stretch=${STRETCH}`];
   try {
     await writeFile(script, words, { mode: 0o600 });
-    const running = run('flite', [...options, '-f', script, '-o', file], { timeout: TIMEOUT_MS, signal });
-    lowerPriority(running.child.pid);
-    await running;
+    const child = spawn('flite', [...options, '-f', script, '-o', file], {
+      stdio: 'ignore',
+      detached: true,
+      timeout: TIMEOUT_MS,
+      signal,
+    });
+    lowerPriority(child.pid);
+    const [code, killedBy] = await once(child, 'close');
+    if (code !== 0) throw Object.assign(new Error('flite failed'), { code, signal: killedBy });
     return readPcm(await readFile(file));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Recordings are made after calls: live calls and requests come first. */
+/**
+ * Recordings are made after calls: live calls and requests come first. Linux may share the processors among sessions before it compares the
+ * priorities of processes: the detached process has a session of its own, whose priority is lowered too.
+ */
 function lowerPriority(pid: number | undefined): void {
+  if (pid === undefined) return;
   try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+    writeFileSync(`/proc/${pid}/autogroup`, `${constants.priority.PRIORITY_LOW}`);
   } catch {
-    // It has ended.
+    // It has ended, or the system has no such sessions.
   }
 }
