@@ -29,5 +29,5 @@ export {
   type ServiceClient,
   type ServiceClientOptions,
 } from './service-client.ts';
-export { publicShareOf, shareOf } from './share-of.ts';
+export { shareOf } from './share-of.ts';
 export { webSocketProtocols } from './web-socket-protocols.ts';
