@@ -105,6 +105,22 @@ describe('endless bodies', () => {
   });
 });
 
+describe('pipelined requests', () => {
+  it('all close when their client disconnects, also those whose responses wait for an earlier one', async () => {
+    const { socket } = dial();
+    const post = (name: string) => {
+      const headers = `x-request-id: pipelined\r\ncontent-length: ${name.length + 11}`;
+      return `${headOf('/v1/thing', headers)}{"name":"${name}"}`;
+    };
+    socket.write(post('slow') + post('slow') + post('quick'));
+    await eventually(() => expect(finish).toBeDefined());
+    finish = undefined;
+    socket.destroy();
+    const closed = () => lines.filter(({ requestId }) => requestId === 'pipelined');
+    await eventually(() => expect(closed().map(({ status }) => status)).toEqual([499, 499, 499]));
+  });
+});
+
 describe('stopping', () => {
   it('finishes requests in flight, sends Connection: close, and refuses new ones', async () => {
     const agent = new Agent({ keepAlive: true });

@@ -153,7 +153,7 @@ function createPublicApp(context: Context, common: CommonOptions, downloads?: Do
   });
   return inTurns(routed, {
     ...context,
-    shareOf: createShareOfRequest({ ...context, hashOf, pepper, trust }),
+    shareOf: createShareOfRequest({ ...context, hashOf, sessionLife, pepper, trust }),
   });
 }
 

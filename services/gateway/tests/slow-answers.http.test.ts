@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -166,6 +167,20 @@ describe('a client that stops reading its response', () => {
     };
     expect(await readEvery(250)).toBeLessThan(ANSWER.length);
     expect(await readEvery(1)).toBeGreaterThan(ANSWER.length);
+  });
+
+  it('because an earlier one of its connection is not complete is disconnected', async () => {
+    const ownPool = new Pool(`http://127.0.0.1:${portOf(server)}`);
+    const ofTest = await serve((req, res) => {
+      if (req.url === '/first') res.write('x');
+      else void relay(ownPool, { method: 'GET', path: '/' }, res, PACE).catch(() => {});
+    });
+    const socket = connect(portOf(ofTest), '127.0.0.1').resume();
+    socket.on('error', () => {});
+    socket.write('GET /first HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(socket, 'close');
+    await ownPool.destroy();
+    await new Promise((resolve) => ofTest.close(resolve));
   });
 
   it('does not block the connection to the service for others', async () => {

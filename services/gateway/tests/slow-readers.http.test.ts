@@ -165,6 +165,27 @@ describe('clients that read slowly [trust.1]', () => {
     expect(owner.seen.at(-1)?.body.toString()).toBe('{"content":"Hello"}');
   });
 
+  it('and leave release what is pipelined behind their response', async () => {
+    const before = owner.seen.length;
+    const { private_key } = await createWorkspace(gateway.admin, { name: 'Pipelining' });
+    const request = (path: string, headers: string) =>
+      `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n`;
+    const behind = request('/v2/call/export.csv', `Authorization: Bearer ${private_key}`).repeat(8);
+    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+    open.add(socket);
+    socket.on('error', () => {});
+    socket.write(
+      request('/recordings/first.wav?expires=1&signature=x', 'X-Forwarded-For: 203.0.113.20') + behind,
+    );
+    socket.once('data', () => socket.pause());
+    await eventually(() => expect(owner.seen).toHaveLength(before + 9));
+    const exported = () =>
+      statusesOf([ask('/v2/call/export.csv', { authorization: `Bearer ${private_key}` })]);
+    expect(await exported()).toEqual([429]);
+    socket.destroy();
+    await eventually(async () => expect(await exported()).toEqual([200]));
+  });
+
   it('of exports of a workspace delay no request of another', async () => {
     const keys = await Promise.all(
       Array.from({ length: 17 }, async (_, n) => createWorkspace(gateway.admin, { name: `Slow ${n}` })),

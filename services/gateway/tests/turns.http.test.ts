@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parley/kit/log';
 import { realSleep } from '@parley/kit/time';
@@ -26,6 +26,7 @@ let key: Headers;
 const delayed: (() => void)[] = [];
 const held: ServerResponse[] = [];
 const dripping: ClientRequest[] = [];
+const sockets: Socket[] = [];
 let lines: { requestId?: string; status?: number; ms?: number }[] = [];
 const PER_MINUTE = 5;
 
@@ -66,6 +67,7 @@ afterEach(async () => {
   for (const res of held.splice(0)) res.end();
   for (const end of delayed.splice(0)) end();
   for (const req of dripping.splice(0)) req.destroy();
+  for (const socket of sockets.splice(0)) socket.destroy();
   await eventually(() => expect([turns.waiting(), turns.busiest()]).toEqual([0, 0]));
 });
 
@@ -90,6 +92,28 @@ async function occupy(path = '/v1/voice?hang'): Promise<{ response: Promise<Resp
 const release = (): void => {
   for (const res of held.splice(0)) res.end('}');
 };
+
+/** Sends text on a connection of its own, and collects what comes back. */
+function sendRaw(text: string) {
+  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+  sockets.push(socket);
+  let received = '';
+  socket.on('error', () => {}).setEncoding('latin1');
+  socket.on('data', (part) => {
+    received += part;
+  });
+  const closed = once(socket, 'close');
+  socket.write(text);
+  return { socket, closed, received: () => received };
+}
+
+/** Lets so many requests wait that the next one of their share is refused. */
+async function fillShare(headers: Headers): Promise<Socket> {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const { socket } = sendRaw(`GET /nope HTTP/1.1\r\nHost: x\r\n${lines.join('')}\r\n`.repeat(500));
+  await eventually(() => expect(turns.waiting()).toBe(500));
+  return socket;
+}
 
 const lineOf = (id: string) => lines.find(({ requestId }) => requestId === id);
 
@@ -122,13 +146,7 @@ describe('while one request is under way [trust.1]', () => {
   it('500 of a share wait; further ones are 429 and close their connections, except behind others of the same one', async () => {
     await occupy();
     const one = `GET /nope HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 198.51.100.1\r\n`;
-    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
-    const closed = once(socket, 'close');
-    socket.write(`${`${one}\r\n`.repeat(501)}${one}Connection: close\r\n\r\n`);
-    let received = '';
-    socket.setEncoding('latin1').on('data', (text) => {
-      received += text;
-    });
+    const { closed, received } = sendRaw(`${`${one}\r\n`.repeat(501)}${one}Connection: close\r\n\r\n`);
     await eventually(async () => expect(await metric('parley_turns_refused_total')).toBe(2));
     const refused = await ask('/nope', await from('198.51.100.1'));
     expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('connection')]).toEqual([
@@ -142,9 +160,70 @@ describe('while one request is under way [trust.1]', () => {
     release();
     expect((await other).status).toBe(404);
     await closed;
-    const statuses = [...received.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
+    const statuses = [...received().matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
     expect(statuses).toEqual([...Array(500).fill('404'), '429', '429']);
     expect(await metric('parley_turns_refused_total')).toBe(3);
+  });
+
+  it('those that are pipelined behind one whose client disconnects are logged, and not forwarded', async () => {
+    await occupy();
+    const ids = ['gone-1', 'gone-2', 'gone-3'];
+    const head = `HTTP/1.1\r\nHost: x\r\nAuthorization: ${key.authorization}\r\n`;
+    const { socket } = sendRaw(
+      ids.map((id) => `GET /v1/voice?${id} ${head}X-Request-Id: ${id}\r\n\r\n`).join(''),
+    );
+    await eventually(() => expect(turns.waiting()).toBe(3));
+    socket.destroy();
+    await eventually(() => expect(ids.map((id) => lineOf(id)?.status)).toEqual([499, 499, 499]));
+    release();
+    expect((await ask('/v1/voice')).status).toBe(200);
+    expect(owner.seen.filter(({ url }) => url.includes('gone'))).toEqual([]);
+  });
+
+  it('those of a revoked key fill no share of its workspace', async () => {
+    const revoked = await inactiveKey('198.51.100.2');
+    await occupy();
+    const flood = await fillShare(revoked);
+    expect((await ask('/nope', revoked)).status).toBe(429);
+    const own = ask('/v1/voice');
+    await eventually(() => expect(turns.waiting()).toBe(501));
+    flood.destroy();
+    await eventually(() => expect(lines.filter(({ status }) => status === 499)).toHaveLength(500));
+    release();
+    expect((await own).status).toBe(200);
+  });
+
+  it('a page can read the refusal of its request, which a preflight precedes [web-calls.11]', async () => {
+    await occupy();
+    const visitor = { ...(await from('198.51.100.3')), origin: 'https://shop.example' };
+    const flood = await fillShare(visitor);
+    const preflight = await ask(
+      '/widget/call',
+      { ...visitor, 'access-control-request-method': 'POST' },
+      'OPTIONS',
+    );
+    const refused = await ask('/widget/call', visitor, 'POST');
+    expect([preflight.status, refused.status]).toEqual([204, 429]);
+    for (const { headers } of [preflight, refused])
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('Authorization');
+    expect(refused.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('retry-after');
+    const other = await ask('/v1/voice', visitor);
+    expect([other.status, other.headers.get('access-control-allow-origin')]).toEqual([429, null]);
+    flood.destroy();
+  });
+
+  it('one whose body arrives after its refusal is answered, and so is the next one of its connection', async () => {
+    await occupy();
+    const visitor = await from('198.51.100.4');
+    const flood = await fillShare(visitor);
+    const head = `HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${visitor['x-forwarded-for']}\r\n`;
+    const { socket, closed, received } = sendRaw(`POST /nope ${head}Content-Length: 11\r\n\r\n{`);
+    await eventually(() => expect(received()).toMatch(/^HTTP\/1\.1 429 .*RATE_LIMITED/s));
+    socket.write(`"a":"bcd"}GET /nope ${head}\r\n`);
+    await closed;
+    expect(received().match(/HTTP\/1\.1 429 /g)).toHaveLength(2);
+    flood.destroy();
   });
 });
 
@@ -179,7 +258,7 @@ describe('a request no longer counts [trust.1]', () => {
 
   it.each([
     ['of a workspace', keyOfGreedy, '/v1/voice', 'GET'],
-    ['of an inactive key', inactiveKey, '/v1/voice', 'GET'],
+    ['of an inactive key', () => inactiveKey('192.0.2.2'), '/v1/voice', 'GET'],
     ['of an open route', () => from('192.0.2.3'), MESSAGES, 'GET'],
     ['of a sign-in', () => from('192.0.2.4'), '/dashboard/api/session', 'POST'],
   ])('while its refusal is delayed: %s', async (_, headersOf, path, method) => {
@@ -209,12 +288,12 @@ async function keyOfGreedy(): Promise<Headers> {
 }
 
 /** Known, so that its requests are not refused by their address alone. */
-async function inactiveKey(): Promise<Headers> {
+async function inactiveKey(address: string): Promise<Headers> {
   const { workspace_id: workspaceId } = gateway.workspace;
   const name = randomUUID();
   const created = await createKey(gateway.admin, { workspaceId, type: 'private', name, expiresAt: null });
   await gateway.context.prisma.apiKey.updateMany({ where: { name }, data: { isActive: false } });
-  const headers = { authorization: `Bearer ${created.key}`, 'x-forwarded-for': '192.0.2.2' };
+  const headers = { authorization: `Bearer ${created.key}`, 'x-forwarded-for': address };
   await eventually(async () => expect((await ask('/v1/voice', headers)).status).toBe(401));
   return headers;
 }

@@ -21,3 +21,9 @@ export function goneSignal(res: ServerResponse): AbortSignal {
   else res.once('close', abort);
   return gone.signal;
 }
+
+/** Closes the connection of a response, also while it waits behind an earlier one (pipelining), where `destroy` alone has no effect yet. */
+export function disconnect(res: ServerResponse): void {
+  res.destroy();
+  res.req.socket.destroy();
+}

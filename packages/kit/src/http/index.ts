@@ -4,7 +4,7 @@ export { type Actor, type Auth, type ChangedBy, type KeyScope, NO_WORKSPACE } fr
 export { bodyLimitOf, payloadTooLarge } from './body-limits.ts';
 export { checkJsonShape, MAX_LEVELS } from './check-json-shape.ts';
 export { checkJson } from './check-text.ts';
-export { goneSignal, isClientGone } from './client-gone.ts';
+export { disconnect, goneSignal, isClientGone } from './client-gone.ts';
 export { readLimitsOf } from './client-reads.ts';
 export { createApp } from './create-app.ts';
 export { forwardWebSocket } from './forward-web-socket.ts';
@@ -29,5 +29,5 @@ export {
   type ServiceClient,
   type ServiceClientOptions,
 } from './service-client.ts';
-export { publicShareOf, shareOf } from './share-of.ts';
+export { shareOf } from './share-of.ts';
 export { webSocketProtocols } from './web-socket-protocols.ts';

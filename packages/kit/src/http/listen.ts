@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../errors/index.ts';
 import type { Lifecycle } from '../lifecycle/index.ts';
@@ -172,21 +172,34 @@ type Connections = {
  * time, old tables would promote the new ones to the old generation (p99 of the gateway).
  */
 const RESPONSE = Symbol('response');
-type Connection = Socket & { [RESPONSE]?: ServerResponse | undefined };
+/** Responses that arrived behind another one of their connection (pipelining), until they close. */
+const PIPELINED = Symbol('pipelined responses');
+type Connection = Socket & {
+  [RESPONSE]?: ServerResponse | undefined;
+  [PIPELINED]?: Set<ServerResponse> | undefined;
+};
 
 function watchConnections(server: Server): Connections {
   const sockets = new Set<Connection>();
   let isStopping = false;
 
-  server.on('connection', (socket) => {
+  server.on('connection', (socket: Connection) => {
     sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    socket.once('close', () => {
+      sockets.delete(socket);
+      for (const res of socket[PIPELINED] ?? []) closeQueued(res);
+    });
   });
   server.on('request', (req, res) => {
     const socket: Connection = req.socket;
     socket[RESPONSE] = res;
+    if (res.socket === null) {
+      socket[PIPELINED] ??= new Set();
+      socket[PIPELINED].add(res);
+    }
     if (isStopping) res.setHeader('connection', 'close');
     res.once('close', () => {
+      socket[PIPELINED]?.delete(res);
       // With pipelining the next request is in flight already.
       if (socket[RESPONSE] === res) socket[RESPONSE] = undefined;
       // The headers of this response may have been sent before, without `Connection: close`.
@@ -206,6 +219,14 @@ function watchConnections(server: Server): Connections {
       for (const socket of sockets) if (!socket[RESPONSE]) socket.destroy();
     },
   };
+}
+
+/**
+ * Node closes only the current response of a closed connection. Those behind it would never close, and what was acquired for them would
+ * never be released. A closed socket of its own makes Node close such a response like the current one: `closed`, `destroyed`, `close`.
+ */
+function closeQueued(res: ServerResponse): void {
+  if (res.socket === null) res.assignSocket(new Socket().destroy());
 }
 
 /** Closes connections over the limits before a byte of them is read. */

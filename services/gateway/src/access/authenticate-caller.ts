@@ -106,11 +106,18 @@ async function authenticateKey(
   if (hash === undefined) throw invalidKey();
   if (!keys.knows(hash)) failures.requireFew(address);
   const key = await keys.findByHash(hash);
-  if (!key?.isActive || (key.expiresAt !== null && key.expiresAt <= clock.now())) throw invalidKey();
+  if (!key || !isValidKey(key, clock)) throw invalidKey();
   const kind = key.type === 'private' ? ('key' as const) : ('public_key' as const);
   const actor = { kind, id: key.id, ...(key.scope ? { scope: key.scope } : {}) };
   keyUse.record(key.id);
   return { workspaceId: key.workspaceId, actor, limits: key.limits, key };
+}
+
+export function isValidKey(
+  { isActive, expiresAt }: Pick<KnownKey, 'isActive' | 'expiresAt'>,
+  clock: Clock,
+): boolean {
+  return isActive && (expiresAt === null || expiresAt > clock.now());
 }
 
 /** The cookie alone allows reads; a change also needs a CSRF token and must not come from a page of another site [access.6]. */

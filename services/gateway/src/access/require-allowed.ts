@@ -10,16 +10,32 @@ import type { Caller } from './authenticate-caller.ts';
 /** The client address, and the origin of the page that sent the request, according to the browser. */
 export type RequestOrigin = { address: string; origin: string | undefined };
 
+type RestrictedKey = NonNullable<Caller['key']>;
+
 /** `403 FORBIDDEN` for a key that may not be used from there [trust.7] [trust.9]. */
-export function requireKeyHere({ key }: Caller, { address, origin }: RequestOrigin): void {
-  const origins = key?.settings.allowed_origins;
-  if (origins && !isAllowedOrigin(origin, origins))
+export function requireKeyHere({ key }: Caller, from: RequestOrigin): void {
+  if (!key) return;
+  if (!isOfItsPages(key, from))
     throw new AppError(
       'FORBIDDEN',
-      `This API key may not be used by ${origin === undefined ? 'requests without an Origin' : 'pages of this origin'}`,
+      `This API key may not be used by ${from.origin === undefined ? 'requests without an Origin' : 'pages of this origin'}`,
     );
-  if (key?.networks && !isInNetworks(address, key.networks))
+  if (!isOfItsNetworks(key, from))
     throw new AppError('FORBIDDEN', 'This API key may not be used from this network');
+}
+
+/** Whether `requireKeyHere` passes. */
+export function isKeyHere(key: RestrictedKey, from: RequestOrigin): boolean {
+  return isOfItsPages(key, from) && isOfItsNetworks(key, from);
+}
+
+function isOfItsPages({ settings }: RestrictedKey, { origin }: RequestOrigin): boolean {
+  const origins = settings.allowed_origins;
+  return !origins || isAllowedOrigin(origin, origins);
+}
+
+function isOfItsNetworks({ networks }: RestrictedKey, { address }: RequestOrigin): boolean {
+  return !networks || isInNetworks(address, networks);
 }
 
 /** Requests that may store large amounts of data, at once or by repetition. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { createKeyedLimiter, type ReleaseSlot } from '@parley/kit/concurrency';
 import { AppError } from '@parley/kit/errors';
-import { type Auth, shareOf } from '@parley/kit/http';
+import { type Auth, disconnect, shareOf } from '@parley/kit/http';
 import { networkOf } from '@parley/kit/outbound';
 import { monotonicMs } from '@parley/kit/time';
 
@@ -83,7 +83,7 @@ function dropSlowest(running: Set<Download>): boolean {
   const [slowest] = slow.sort((a, b) => a.bytesPerMs - b.bytesPerMs);
   if (!slowest) return false;
   running.delete(slowest);
-  slowest.res.destroy();
+  disconnect(slowest.res);
   return true;
 }
 

@@ -28,7 +28,7 @@ export function createForwardAudio({ limiter, openLimits, trust, telephonyUrl, l
     const [path] = (req.url ?? '').split('?', 1);
     if (path !== AUDIO_PATH) throw notFound('WebSocket');
     const [, token] = webSocketProtocols(req);
-    // WebSockets don't begin in turns: none has to be left.
+    // WebSockets are not counted as requests under way.
     const delayed = delaying(limiter, () => {});
     await limitOpen(delayed, { address: addressOf(req, trust), link: token }, openLimits);
     const requestId = newId();

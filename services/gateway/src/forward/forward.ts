@@ -15,7 +15,7 @@ import { networkOf } from '@parley/kit/outbound';
 import type { Arrived } from '../limits/request-weight.ts';
 import type { Turns } from '../turns/turns.ts';
 import { type ConcurrentReads, isFile } from './concurrent-reads.ts';
-import { requestHeaders } from './headers.ts';
+import { hasBody, requestHeaders } from './headers.ts';
 import { isOfVisitor, limitOf, rejectTooLarge, targetOf } from './target.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -122,8 +122,4 @@ function internalHeaders(
   const traced = { ...traceHeaders(), 'x-request-id': context.requestId };
   if (!auth) return { ...traced, [CLIENT_ADDRESS_HEADER]: address };
   return { ...traced, [INTERNAL_TOKEN_HEADER]: tokens.mint(service, auth) };
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { INTERNAL_HEADER_PREFIX } from '@parley/contracts';
 import { INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 
@@ -42,6 +42,11 @@ export function requestHeaders(sent: IncomingHttpHeaders, own: Record<string, st
 /** The service's headers for the client. */
 export function answerHeaders(received: Record<string, string | string[] | undefined>): Headers {
   return without(received, (name) => HOP_BY_HOP.has(name) || name === 'x-request-id');
+}
+
+/** Whether a request announces a body, which may have arrived already. */
+export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 function without(

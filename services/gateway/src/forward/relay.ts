@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { disconnect } from '@parley/kit/http';
 import { monotonicMs, realTimer } from '@parley/kit/time';
 import type { Dispatcher } from 'undici';
 import { answerHeaders } from './headers.ts';
@@ -32,7 +33,7 @@ export function relay(
     let sentBytes = 0;
     let waitedMs = 0;
     const judge = (): void => {
-      if (sentBytes < minBytes) to.destroy();
+      if (sentBytes < minBytes) disconnect(to);
       waitedMs = 0;
     };
     const awaitClient = (): void => {

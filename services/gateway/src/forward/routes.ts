@@ -11,7 +11,7 @@ import type { ConcurrentReads } from './concurrent-reads.ts';
 import { type FastRoute, withFastPath } from './fast-path.ts';
 import { forward } from './forward.ts';
 import type { Upstream } from './upstream.ts';
-import { allowEveryOrigin, WIDGET_PATH } from './widget-origins.ts';
+import { allowEveryOrigin, isForPages, WIDGET_PATH } from './widget-origins.ts';
 
 export type PublicRouteDeps = {
   admission: Admission;
@@ -47,13 +47,13 @@ function addRoute(
     isBearer(headers.authorization) || headers.cookie === undefined;
   if (endpoint.service === 'gateway') return refusalWithoutSession(endpoint, takes, deps);
   const upstream = deps.upstreams[endpoint.service];
-  const isForPages = endpoint.path.startsWith(`${WIDGET_PATH}/`);
+  const ofWidget = isForPages(endpoint.path);
   const { internalTokens, concurrentReads, visitorBodies, turns } = deps;
   const on = { upstream, internalTokens, concurrentReads, visitorBodies, turns };
   const charge = deps.admission.chargeArrived;
 
   app.route(endpoint, async (req, res) => {
-    if (isForPages) allowEveryOrigin(req, res, () => {});
+    if (ofWidget) allowEveryOrigin(req, res, () => {});
     const context = contextOf(req);
     const values = Object.values(req.params).map(String);
     const exchange = { req, res, segments: values.map(encodeURIComponent), context };
@@ -69,7 +69,7 @@ function addRoute(
     const auth = await deps.admission.admit(req, res, endpoint);
     await forward(on, endpoint, { ...exchange, auth, charge });
   });
-  if (endpoint.access === 'open' || isForPages) return [];
+  if (endpoint.access === 'open' || ofWidget) return [];
 
   const fast: FastRoute = {
     endpoint,

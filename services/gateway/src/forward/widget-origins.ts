@@ -1,15 +1,19 @@
 import { HEADER_COMPONENTS } from '@parley/kit/openapi';
 import cors from 'cors';
-import type { RequestHandler } from 'express';
 
 /** The routes of the browser widget. */
 export const WIDGET_PATH = '/widget';
+
+/** Whether a path, which may have a query, belongs to these routes. */
+export function isForPages(path: string): boolean {
+  return path.startsWith(`${WIDGET_PATH}/`);
+}
 
 /**
  * CORS for the widget's routes: pages of every origin may call them [web-calls.11], because they authenticate by a header and
  * never by a cookie. The REST API, whose keys are private, allows no other origin.
  */
-export const allowEveryOrigin: RequestHandler = cors({
+export const allowEveryOrigin = cors({
   origin: '*',
   methods: ['GET', 'POST'],
   allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'x-access-token', 'x-request-id'],

@@ -1,9 +1,11 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { AppError } from '@parley/kit/errors';
 import type { App } from '@parley/kit/http';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Metrics } from '@parley/kit/observability';
+import { hasBody } from '../forward/headers.ts';
+import { allowEveryOrigin, isForPages } from '../forward/widget-origins.ts';
 import { createTurnLimit } from './turn-limit.ts';
 import { createTurns, type Share, type Turns } from './turns.ts';
 
@@ -43,6 +45,13 @@ export function inTurns(app: App, { turns, metrics, shareOf }: Options): App {
     'parley_turns_refused_total',
     'Requests refused because too many of their share waited for a turn',
   );
+  const refuse = (req: IncomingMessage, res: ServerResponse): void => {
+    refused.inc();
+    // A response without a socket waits behind that of an earlier request of its connection: closing it would discard those after it.
+    // A body that is unread when the connection closes can cost the client the response: it is discarded instead.
+    const keepsOpen = res.socket === null || hasBody(req);
+    app.reject(req, res, tooManyWait(), { keepsOpen });
+  };
   return {
     ...app,
     listener: (req, res) => {
@@ -51,11 +60,12 @@ export function inTurns(app: App, { turns, metrics, shareOf }: Options): App {
         res,
         () => app.listener(req, res),
       );
-      if (outcome === 'waits') app.begin(req, res);
-      if (outcome !== 'refused') return;
-      refused.inc();
-      // Without a socket it waits behind the response of an earlier request of its connection: closing it would discard those after it.
-      app.reject(req, res, tooManyWait(), { keepsOpen: res.socket === null });
+      if (outcome === 'begun') return;
+      app.begin(req, res);
+      if (outcome === 'waits') return;
+      // Grants preflights: a page cannot read the refusal of one, but that of the request which follows.
+      if (isForPages(req.url ?? '')) allowEveryOrigin(req, res, () => refuse(req, res));
+      else refuse(req, res);
     },
   };
 }

@@ -28,7 +28,7 @@ function recorder(max: () => number) {
     );
     return { res, close, outcome };
   };
-  const send = (workspace: string, name: string) => sendAs({ name: workspace, ofWorkspace: true }, name);
+  const send = (workspace: string, name: string) => sendAs(['workspaces', workspace], name);
   return { turns, begun, send, sendAs };
 }
 
@@ -45,18 +45,38 @@ describe('turns of requests [trust.1]', () => {
     expect(begun).toEqual(['greedy 0', 'greedy 1', 'other', 'greedy 2']);
   });
 
-  it('lets requests of workspaces and all others begin alternately, however many shares the others have', () => {
-    const { turns, begun, send, sendAs } = recorder(() => 1);
-    const sent = new Map([['first', send('first', 'first').res]]);
-    for (const name of ['network 1', 'network 2', 'network 3', 'network 4'])
-      sent.set(name, sendAs({ name, ofWorkspace: false }, name).res);
-    for (const name of ['a', 'b']) sent.set(name, send(name, name).res);
+  /** The order in which requests of these shares begin, which are named by the last part of their share. */
+  function orderOf(shares: readonly Share[]): string[] {
+    const { turns, begun, sendAs } = recorder(() => 1);
+    const first = sendAs(['first'], 'first').res;
+    const sent = new Map(shares.map((share) => [share.join(' '), sendAs(share, share.join(' ')).res]));
+    turns.leave(first);
     // Those that begin are appended meanwhile.
     for (const name of begun) {
       const res = sent.get(name);
       if (res) turns.leave(res);
     }
-    expect(begun).toEqual(['first', 'a', 'network 1', 'b', 'network 2', 'network 3', 'network 4']);
+    return begun.slice(1).map((name) => name.split(' ').at(-1) ?? '');
+  }
+
+  it('lets requests of workspaces and all others begin alternately, however many shares the others have', () => {
+    const networks = ['1', '2', '3', '4'].map((name) => ['others', name]);
+    const workspaces = ['a', 'b'].map((name) => ['workspaces', name]);
+    expect(orderOf([...workspaces, ...networks])).toEqual(['a', '1', 'b', '2', '3', '4']);
+    expect(orderOf([...networks, ...workspaces])).toEqual(['1', 'a', '2', 'b', '3', '4']);
+  });
+
+  it('lets shares take turns at every level, however many are below them', () => {
+    const visitors = ['a1', 'a2', 'a3'].map((name) => ['public', 'keys', 'a', name]);
+    const shares = [
+      ...visitors,
+      ['public', 'keys', 'b', 'b1'],
+      ['public', 'keys', 'b', 'b2'],
+      ['public', 'others', 'n1'],
+      ['workspaces', 'w1'],
+      ['workspaces', 'w2'],
+    ];
+    expect(orderOf(shares)).toEqual(['a1', 'w1', 'n1', 'w2', 'b1', 'a2', 'b2', 'a3']);
   });
 
   it('lets all begin at once while there is no limit', async () => {
@@ -102,6 +122,13 @@ describe('turns of requests [trust.1]', () => {
     expect(outcomes).toEqual(['begun', ...Array(500).fill('waits'), 'refused', 'refused']);
     expect(send('other', 'other').outcome).toBe('waits');
     expect([begun, turns.waiting()]).toEqual([['0'], 501]);
+  });
+
+  it('refuses the visitor who sends many requests, and not another of the same workspace', () => {
+    const { sendAs } = recorder(() => 1);
+    const visitor = (network: string) => sendAs(['public', 'keys', 'w', network], network).outcome;
+    for (let n = 0; n < 501; n += 1) visitor('greedy');
+    expect([visitor('greedy'), visitor('other')]).toEqual(['refused', 'waits']);
   });
 });
 

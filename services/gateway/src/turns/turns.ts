@@ -5,11 +5,11 @@ import { realTimer } from '@parley/kit/time';
 const HOLD_MS = 100;
 const MAX_WAITING_PER_SHARE = 500;
 
-export type Share = {
-  name: string;
-  /** Of a workspace. A client can have any number of the other ones: networks, and people who have selected no workspace. */
-  ofWorkspace: boolean;
-};
+/**
+ * Where a request waits, as a path. At each level the names with waiting requests take turns: `['a', 'x']` gets as many turns as all of
+ * `['b', …]` together.
+ */
+export type Share = readonly string[];
 
 export type Turns = {
   /**
@@ -26,17 +26,15 @@ export type Turns = {
 };
 
 type Waiting = { res: ServerResponse; begin: () => void };
-/** By share, in the order of their next turns. */
-type Rotation = Map<string, Waiting[]>;
+/** A share's requests, and the shares below it, in the order of their next turns. */
+type Level = { requests: Waiting[]; shares: Map<string, Level> };
 
 /**
  * Bounds the requests that are under way at once by `max()`, which may change at any time. The others wait, and their shares take turns:
- * one that sends many requests delays mostly itself. All shares that are not of workspaces together get at most every second turn (ADR 72).
+ * one that sends many requests delays mostly itself (ADR 72).
  */
 export function createTurns(max: () => number, holdMs = HOLD_MS): Turns {
-  const workspaces: Rotation = new Map();
-  const others: Rotation = new Map();
-  let last = others;
+  const all = emptyLevel();
   const releases = new WeakMap<ServerResponse, () => void>();
   let waiting = 0;
   let underWay = 0;
@@ -56,21 +54,10 @@ export function createTurns(max: () => number, holdMs = HOLD_MS): Turns {
     res.once('close', release);
     releases.set(res, release);
   };
-  const removeNext = (): Waiting | undefined => {
-    const due = last === others ? workspaces : others;
-    if (due.size > 0) last = due;
-    const [next] = last;
-    if (!next) return undefined;
-    const [share, queue] = next;
-    last.delete(share);
-    const first = queue.shift();
-    if (queue.length > 0) last.set(share, queue);
-    waiting -= 1;
-    return first;
-  };
   const beginNext = (): void => {
     while (waiting > 0 && underWay < max()) {
-      const next = removeNext();
+      const next = removeNext(all);
+      waiting -= 1;
       if (!next || next.res.closed) continue;
       hold(next.res);
       next.begin();
@@ -84,12 +71,9 @@ export function createTurns(max: () => number, holdMs = HOLD_MS): Turns {
         begin();
         return 'begun';
       }
-      const { name, ofWorkspace } = shareOf();
-      const rotation = ofWorkspace ? workspaces : others;
-      const queue = rotation.get(name) ?? [];
-      if (queue.length >= MAX_WAITING_PER_SHARE) return 'refused';
-      rotation.set(name, queue);
-      queue.push({ res, begin });
+      const { requests } = levelAt(all, shareOf());
+      if (requests.length >= MAX_WAITING_PER_SHARE) return 'refused';
+      requests.push({ res, begin });
       waiting += 1;
       return 'waits';
     },
@@ -101,4 +85,27 @@ export function createTurns(max: () => number, holdMs = HOLD_MS): Turns {
       return most;
     },
   };
+}
+
+const emptyLevel = (): Level => ({ requests: [], shares: new Map() });
+
+function levelAt(all: Level, share: Share): Level {
+  let level = all;
+  for (const name of share) {
+    const next = level.shares.get(name) ?? emptyLevel();
+    level.shares.set(name, next);
+    level = next;
+  }
+  return level;
+}
+
+function removeNext({ requests, shares }: Level): Waiting | undefined {
+  const [first] = shares;
+  if (!first) return requests.shift();
+  const [name, share] = first;
+  const next = removeNext(share);
+  shares.delete(name);
+  // To the end: the others come first.
+  if (share.requests.length + share.shares.size > 0) shares.set(name, share);
+  return next;
 }
