@@ -98,7 +98,7 @@ describe('createBatcher', () => {
     const early = [put(1), put(2), put(3)];
     await advance(45);
     const results = Promise.allSettled([...early, put(4)]);
-    await advance(200);
+    await advance(1_000);
     const isUnavailable = { status: 'rejected', reason: { code: 'SERVICE_UNAVAILABLE' } };
     expect(await results).toMatchObject([isUnavailable, isUnavailable, isUnavailable, { value: 4 }]);
     expect(batches).toEqual([[1, 2], [4]]);
