@@ -275,6 +275,7 @@ describe('an analysis that is running during an erasure', () => {
     const outage = Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' });
     const first = await analyzing(id, async () => {}, { finish: () => Promise.reject(outage) });
     await first.work();
+    await harness.sql.$executeRaw`UPDATE calls SET analysis_due_at = now() WHERE id = ${id}::uuid`;
     expect((await analyzing(id, async () => {})).jobs).toMatchObject([{ due: { crashes: 0 } }]);
   });
 

@@ -1,10 +1,22 @@
-import { describe, expect, it } from '@jest/globals';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { realSleep } from '../time/index.ts';
 import { createBatcher } from './batcher.ts';
+
+/** Never faked. */
+const nextTurn = promisify(setImmediate);
+const advance = async (ms: number): Promise<void> => {
+  for (let n = 0; n < ms; n += 5) {
+    jest.advanceTimersByTime(5);
+    await nextTurn();
+  }
+};
 
 const outage = () => Object.assign(new Error('down'), { code: 'ECONNREFUSED' });
 
 describe('createBatcher', () => {
+  afterEach(() => void jest.useRealTimers());
+
   it('writes together what arrives during a write, in order', async () => {
     const batches: number[][] = [];
     const put = createBatcher(async (items: number[]) => {
@@ -69,5 +81,26 @@ describe('createBatcher', () => {
     );
     await expect(put(1)).rejects.toThrow('down');
     expect(failures).toBe(2);
+  });
+
+  it('rejects what has waited too long for the writes before, and writes what came later', async () => {
+    jest.useFakeTimers();
+    const batches: number[][] = [];
+    const put = createBatcher(
+      async (items: number[]) => {
+        batches.push(items);
+        await realSleep(60);
+        if (items.length > 1) throw new Error('too slow');
+        return items;
+      },
+      { maxItems: 2, maxWaitMs: 30 },
+    );
+    const early = [put(1), put(2), put(3)];
+    await advance(45);
+    const results = Promise.allSettled([...early, put(4)]);
+    await advance(1_000);
+    const isUnavailable = { status: 'rejected', reason: { code: 'SERVICE_UNAVAILABLE' } };
+    expect(await results).toMatchObject([isUnavailable, isUnavailable, isUnavailable, { value: 4 }]);
+    expect(batches).toEqual([[1, 2], [4]]);
   });
 });

@@ -1,4 +1,4 @@
-import { isConnectivityError } from '../errors/index.ts';
+import { AppError, isConnectivityError } from '../errors/index.ts';
 import { monotonicMs, realSleep } from '../time/index.ts';
 
 export type BatcherOptions = {
@@ -9,6 +9,11 @@ export type BatcherOptions = {
    * at least twice, since a single failure may last that long.
    */
   outageTimeoutMs?: number;
+  /**
+   * Real milliseconds within which the write of an item begins; otherwise it is rejected unwritten, with `SERVICE_UNAVAILABLE`. Unlimited by
+   * default.
+   */
+  maxWaitMs?: number;
 };
 
 const OUTAGE_PAUSE_MS = 100;
@@ -28,7 +33,7 @@ type Pending<T, R> = {
  */
 export function createBatcher<T, R>(
   write: (items: T[]) => Promise<R[]>,
-  { maxItems = 200, outageTimeoutMs = 0 }: BatcherOptions = {},
+  { maxItems = 200, outageTimeoutMs = 0, maxWaitMs = Number.POSITIVE_INFINITY }: BatcherOptions = {},
 ): (item: T) => Promise<R> {
   let pending: Pending<T, R>[] = [];
   let isRunning = false;
@@ -45,7 +50,17 @@ export function createBatcher<T, R>(
     await realSleep(OUTAGE_PAUSE_MS);
   };
 
-  const writeBatch = async (batch: Pending<T, R>[]): Promise<void> => {
+  const rejectLate = (given: readonly Pending<T, R>[]): Pending<T, R>[] => {
+    const oldestMs = monotonicMs() - maxWaitMs;
+    const isLate = ({ sinceMs }: Pending<T, R>): boolean => sinceMs < oldestMs;
+    for (const { reject } of given.filter(isLate))
+      reject(new AppError('SERVICE_UNAVAILABLE', `The write did not begin within ${maxWaitMs} ms`));
+    return given.filter((one) => !isLate(one));
+  };
+
+  const writeBatch = async (given: readonly Pending<T, R>[]): Promise<void> => {
+    const batch = rejectLate(given);
+    if (batch.length === 0) return;
     try {
       const results = await write(batch.map(({ item }) => item));
       for (const [i, { resolve }] of batch.entries()) resolve(results[i] as R);

@@ -1,5 +1,5 @@
 import { queryRows, type SqlClient, sql } from '@parley/kit/db';
-import type { RemovalStep, RemovalTarget } from '@parley/kit/removal';
+import { halved, type RemovalStep, type RemovalTarget } from '@parley/kit/removal';
 import type { Clock } from '@parley/kit/time';
 import { writeRefusals } from '../dialer/dial-refusals.store.ts';
 import { requestColumns, requestRow, toDialRequest } from '../dialer/dial-requests.store.ts';
@@ -16,25 +16,26 @@ const BATCH = 100;
 export function stopSteps({ clock }: StopDeps): RemovalStep[] {
   const stops = createStoppableCalls();
 
-  const refuseDials: RemovalStep = async (tx, { workspaceId, phoneNumber }, cursor) => {
+  const refuseDials: RemovalStep = async (tx, { workspaceId, phoneNumber, halvings }, cursor) => {
+    const batch = halved(BATCH, halvings);
     const rows = await queryRows(
       tx,
       requestRow,
       sql`SELECT ${requestColumns} FROM dial_requests
       WHERE state = 'waiting' AND workspace_id = ${workspaceId}::uuid
         AND (${phoneNumber}::text IS NULL OR to_number = ${phoneNumber})
-      ORDER BY call_id LIMIT ${BATCH} FOR UPDATE`,
+      ORDER BY call_id LIMIT ${batch} FOR UPDATE`,
     );
     const refusals = rows.map((row) => ({ request: toDialRequest(row), reason: 'do_not_call' as const }));
     await writeRefusals(tx, refusals, clock.now());
     return {
       removed: { waiting_dials: rows.length },
-      next: rows.length === BATCH ? (cursor ?? 'more') : null,
+      next: rows.length === batch ? (cursor ?? 'more') : null,
     };
   };
 
   const stopLive: RemovalStep = async (tx, target) => {
-    const calls = await lockLiveCalls(tx, target);
+    const calls = await lockLiveCalls(tx, target, halved(BATCH, target.halvings));
     const now = clock.now();
     for (const call of calls) {
       if (call.state.phase === 'queued') await stops.end(tx, call, endUntouched(call, 'stopped', now), now);
@@ -46,14 +47,18 @@ export function stopSteps({ clock }: StopDeps): RemovalStep[] {
   return [refuseDials, stopLive];
 }
 
-async function lockLiveCalls(tx: SqlClient, { workspaceId, phoneNumber }: RemovalTarget): Promise<Call[]> {
+async function lockLiveCalls(
+  tx: SqlClient,
+  { workspaceId, phoneNumber }: RemovalTarget,
+  limit: number,
+): Promise<Call[]> {
   const rows = await queryRows(
     tx,
     callRow,
     sql`SELECT ${callColumns} FROM calls
     WHERE status <> 'completed' AND workspace_id = ${workspaceId}::uuid
       AND (${phoneNumber}::text IS NULL OR to_number = ${phoneNumber} OR from_number = ${phoneNumber})
-    ORDER BY id LIMIT ${BATCH} FOR UPDATE`,
+    ORDER BY id LIMIT ${limit} FOR UPDATE`,
   );
   return rows.map(toCall);
 }

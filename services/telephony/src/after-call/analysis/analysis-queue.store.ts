@@ -18,8 +18,16 @@ import { type AnalyzedCall, toAnalyzed } from './analyzed-message.ts';
 
 export type AnalysisQueue = ReturnType<typeof createAnalysisQueue>;
 
-/** A living worker's claim lasts longer than an analyzer takes, by the database's clock. */
-const CLAIM_SECONDS = 120;
+/**
+ * A living worker's claim, by the database's clock. It outlasts an analyzer of 90 seconds, `MAX_WAIT_MS` and the 12 seconds of a transaction, and
+ * the release of what could not be stored (`analyze-due.ts`).
+ */
+export const CLAIM_SECONDS = 240;
+
+/** Few, so that a batch is written in time by a slow database. */
+const MAX_ITEMS = 5;
+/** Then the result is not written: the claim has to be released before it expires. */
+const MAX_WAIT_MS = 40_000;
 
 /** `calls.crash_step` of an ended call: `step_crashes` counts the claims of its analysis in a row whose workers crashed. */
 const CRASH_STEP = 'analysis';
@@ -58,7 +66,7 @@ export function createAnalysisQueue(deps: {
 }) {
   const { sql: prisma, outbox, clock, workerId, signRecording } = deps;
 
-  const finish = createBatcher(async (finished: FinishedAnalysis[]) => {
+  const write = async (finished: FinishedAnalysis[]): Promise<undefined[]> => {
     const now = clock.now();
     await outbox.transaction(async (tx) => {
       const rows = await queryRows(
@@ -93,7 +101,8 @@ export function createAnalysisQueue(deps: {
       );
     });
     return finished.map(() => undefined);
-  });
+  };
+  const finish = createBatcher(write, { maxItems: MAX_ITEMS, maxWaitMs: MAX_WAIT_MS });
 
   /** A claim that still has its lease was neither finished, postponed nor voided: its worker crashed or hung. */
   const claimFrom = async (table: JobTable, claim: FairClaim): Promise<DueAnalysis[]> => {
@@ -152,7 +161,10 @@ export function createAnalysisQueue(deps: {
 
     readRecords: (callIds: readonly string[]) => readRecords(prisma, callIds),
 
-    /** Writes the result and publishes `call.analyzed` in one transaction; nothing if the claim is void. */
+    /**
+     * Writes the result and publishes `call.analyzed` in one transaction; nothing if the claim is void. Rejects within a minute if the database
+     * is too slow.
+     */
     finish,
 
     /** Releases the claim for another attempt at `dueAt`. `isHarmless`: this one has ended in order, so the call is no suspect any more. */

@@ -2,7 +2,7 @@ import { retry } from '@parley/kit/concurrency';
 import { isTransactionTimeout } from '@parley/kit/db';
 import { isConnectivityError } from '@parley/kit/errors';
 import type { Log } from '@parley/kit/log';
-import type { Clock } from '@parley/kit/time';
+import { type Clock, withDeadline } from '@parley/kit/time';
 import { readCallConfig } from '../../assistants/call-config.ts';
 import type { SnapshotArchive } from '../../assistants/snapshot-ports.ts';
 import type { Entry } from '../../sessions/ports.ts';
@@ -24,8 +24,8 @@ export type AnalyzeDeps = {
 const GIVE_UP_AFTER_MS = 3 * 3_600_000;
 /** An analysis that may have ended so many workers in a row is given up. */
 const MAX_CRASHES = 5;
-/** About 20 seconds in all, within the lease. */
-const RELEASE_ATTEMPTS = 10;
+/** Real time until the last attempt to release a claim begins. With the 15 seconds of its statement, it ends before the claim expires. */
+const RELEASE_TIMEOUT_MS = 60_000;
 const FIRST_RETRY_MS = 5_000;
 const MAX_RETRY_MS = 15 * 60_000;
 
@@ -40,13 +40,20 @@ function lastAttemptAt({ call }: DueAnalysis, now: Date): Date {
   return new Date((call.state.endedAt ?? now).getTime() + GIVE_UP_AFTER_MS);
 }
 
-/** The last attempt is at the deadline, not up to 15 minutes earlier. */
+/** The last attempt is at the deadline, not up to 15 minutes earlier. Later ones, during an outage, have the backoff again. */
 function nextAttemptAt(due: DueAnalysis, now: Date): Date {
-  const retryMs = now.getTime() + retryAfterMs(due.attempts);
-  return new Date(Math.min(retryMs, lastAttemptAt(due, now).getTime()));
+  const retryAt = new Date(now.getTime() + retryAfterMs(due.attempts));
+  const lastAt = lastAttemptAt(due, now);
+  return now < lastAt && lastAt < retryAt ? lastAt : retryAt;
 }
 
 export type AnalysisJob = { due: DueAnalysis; record: readonly Entry[] };
+
+/** `hasAnalyzed`: the analyzer has ended, with a result or an error. */
+type Attempt = AnalysisJob & { signal: AbortSignal; hasAnalyzed: boolean };
+
+/** Only an analyzer that has ended, and was not interrupted, proves that the call kills no worker. */
+const isHarmless = ({ hasAnalyzed, signal }: Attempt): boolean => hasAnalyzed && !signal.aborted;
 
 /** Claims ended calls and reads their records. */
 export async function claimAnalyses({ queue }: AnalyzeDeps, claim: FairClaim): Promise<AnalysisJob[]> {
@@ -60,39 +67,41 @@ export async function claimAnalyses({ queue }: AnalyzeDeps, claim: FairClaim): P
 
 /** Analyses a call and publishes the result, or schedules a retry. Never rejects. */
 export async function analyzeDue(deps: AnalyzeDeps, job: AnalysisJob, signal: AbortSignal): Promise<void> {
-  const { queue } = deps;
+  const attempt: Attempt = { ...job, signal, hasAnalyzed: false };
   try {
-    const finished = await inTraceOf(job.due.call, 'analyze', () => analyze(deps, job, signal));
-    if (finished) await queue.finish(finished);
+    const finished = await inTraceOf(job.due.call, 'analyze', () => analyze(deps, attempt));
+    if (finished) await deps.queue.finish(finished);
   } catch (err) {
-    await releaseAfter(err, deps, job.due);
+    await releaseAfter(err, deps, attempt);
   }
 }
 
 const isTemporary = (err: unknown): boolean => isConnectivityError(err) || isTransactionTimeout(err);
 
 /**
- * An outage or overload of the database is no crash. What the database refuses, or cannot store in time for three hours, stays claimed, so
- * that it is given up at last.
+ * An outage or overload of the database is no crash. The next attempt has a backoff, since it may call a paid model again. What the database
+ * refuses, or cannot store in time for three hours, stays claimed, so that it is given up at last.
  */
 async function releaseAfter(
   err: unknown,
   { queue, clock, log }: AnalyzeDeps,
-  due: DueAnalysis,
+  attempt: Attempt,
 ): Promise<void> {
+  const { due } = attempt;
   const callId = due.call.id;
   const now = clock.now();
-  const isOutage = isConnectivityError(err);
   try {
-    if (!isTemporary(err) || (!isOutage && now >= lastAttemptAt(due, now))) throw err;
+    const isTooLate = !isConnectivityError(err) && now >= lastAttemptAt(due, now);
+    if (!isTemporary(err) || isTooLate) throw err;
     log.warn(
       { err, callId },
       'result of an analysis could not be stored: it is released for another attempt',
     );
-    // One that was given up without an analysis remains a suspect.
     const release = () =>
-      queue.postpone(due, isOutage ? clock.now() : nextAttemptAt(due, now), { isHarmless: !isPoison(due) });
-    await retry(release, { attempts: RELEASE_ATTEMPTS, isRetryable: isTemporary });
+      queue.postpone(due, nextAttemptAt(due, clock.now()), { isHarmless: isHarmless(attempt) });
+    await withDeadline(RELEASE_TIMEOUT_MS, (late) =>
+      retry(release, { signal: late, isRetryable: isTemporary }),
+    );
   } catch (failure) {
     log.warn({ err: failure, callId }, 'analysis stays claimed until its lease expires');
   }
@@ -100,9 +109,9 @@ async function releaseAfter(
 
 async function analyze(
   { archive, findAnalyzer, queue, clock, log }: AnalyzeDeps,
-  { due, record }: AnalysisJob,
-  signal: AbortSignal,
+  attempt: Attempt,
 ): Promise<FinishedAnalysis | undefined> {
+  const { due, record, signal } = attempt;
   const { agentId, agentVersion, id: callId } = due.call;
   const incomplete: FinishedAnalysis = { due, record, summary: null, data: null, complete: false };
   if (isPoison(due)) {
@@ -112,7 +121,10 @@ async function analyze(
   try {
     const snapshot = await archive.read(agentId, agentVersion);
     const config = readCallConfig(snapshot?.config ?? {});
-    return await analyzeCall(findAnalyzer(config.model), { due, record, config }, signal);
+    const analyzer = findAnalyzer(config.model);
+    return await analyzeCall(analyzer, { due, record, config }, signal).finally(() => {
+      attempt.hasAnalyzed = true;
+    });
   } catch (err) {
     const now = clock.now();
     if (signal.aborted) {
@@ -123,7 +135,7 @@ async function analyze(
     const givesUp = now >= lastAttemptAt(due, now);
     log.warn({ err, callId, attempts: due.attempts, givesUp }, 'analysis failed');
     if (givesUp) return incomplete;
-    await queue.postpone(due, nextAttemptAt(due, now), { isHarmless: true });
+    await queue.postpone(due, nextAttemptAt(due, now), { isHarmless: isHarmless(attempt) });
     return undefined;
   }
 }

@@ -17,7 +17,12 @@ async function record(
   } = {},
 ): Promise<string[]> {
   const events: string[] = [];
-  const destination = { write: (line: string) => void events.push(JSON.parse(line).msg) };
+  const destination = {
+    write: (line: string) => {
+      const { level, msg } = JSON.parse(line);
+      events.push(level === 'error' ? `error: ${msg}` : msg);
+    },
+  };
   const deps = {
     queue: {
       finish: async (_due: unknown, stored: { key: string } | null) => {
@@ -35,6 +40,7 @@ async function record(
       isSaved: async () => doubles.isSaved?.() ?? false,
       release: async () => void events.push('release'),
       postpone: async () => void events.push('postpone'),
+      announce: async () => void events.push('announce'),
     },
     archive: { read: async () => snapshot },
     readRecords: async () => new Map(),
@@ -102,7 +108,7 @@ it('the last failure gives the recording up, unless its file may remain', async 
     all,
     stored,
     `remove ${id}.5.wav`,
-    'recording failed',
+    'error: recording failed',
     'finish null',
   ]);
   const remove = () => Promise.reject(new Error('fails'));
@@ -127,10 +133,21 @@ it.each([5, 6])(
   },
 );
 
+it('files of former claims that cannot be removed for half an hour are an error, since an erasure may wait for it [trust.19]', async () => {
+  const removeAll = () => Promise.reject(new Error('read-only file system'));
+  const waiting = async (waits: number) =>
+    (await record({ attempts: waits + 2, waits }, { removeAll })).slice(1);
+  expect(await waiting(3)).toEqual(['recording waits', 'postpone']);
+  expect(await waiting(4)).toEqual(['recording waits', 'announce', 'postpone']);
+  expect(await waiting(11)).toEqual(['recording waits', 'announce', 'postpone']);
+  for (const waits of [12, 100])
+    expect(await waiting(waits)).toEqual(['error: recording waits', 'announce', 'postpone']);
+});
+
 it('a recording that has killed five workers is given up', async () => {
   expect(await record({ attempts: 6 })).toEqual([
     `remove all of ${id}`,
-    'recording abandoned: no attempt finished',
+    'error: recording abandoned: no attempt finished',
     'finish null',
   ]);
 });

@@ -44,6 +44,8 @@ const FIRST_RETRY_MS = 5_000;
 const MAX_RETRY_MS = 5 * 60_000;
 /** After this many waits the analysis no longer waits for the store. */
 const WAITS_BEFORE_ANNOUNCING = 4;
+/** After this many waits, more than half an hour of them for the store, a person must act: an erasure may wait for the recording [trust.19]. */
+const WAITS_BEFORE_ERROR = 12;
 /** A dead worker's disk may come back within this time after the call; then its part of the recording is silence. */
 const DISK_TIMEOUT_MS = 10 * 60_000;
 const DISK_RETRY_MS = 5_000;
@@ -109,7 +111,8 @@ export async function recordCall(
 
 /**
  * Removes what killed claims have left, which may contain words that were erased since. The job is the only trace of these files, so that a
- * failure, whatever its reason, is a wait for the store, and never the last failed attempt.
+ * failure, whatever its reason, is a wait for the store: the job does not end before the files are removed. After four waits the call is
+ * announced, so that its analysis waits no longer; after twelve, errors are logged.
  */
 async function removeFormer(store: RecordingStore, callId: string): Promise<void> {
   try {
@@ -178,14 +181,15 @@ const isWait = (err: unknown): boolean =>
 /** Waits without a limit: the recorded segments remain in place. */
 function wait({ queue, clock, log }: RecordDeps, due: DueRecording, err: unknown): () => Promise<void> {
   const now = clock.now();
-  log.warn({ err, waits: due.waits }, 'recording waits');
+  const { waits, erased } = due;
+  const isOfStore = err instanceof RecordingStoreError;
+  log[isOfStore && waits >= WAITS_BEFORE_ERROR ? 'error' : 'warn']({ err, waits, erased }, 'recording waits');
   const delayMs =
     err instanceof DiskMissing
       ? DISK_RETRY_MS
-      : Math.min(FIRST_RETRY_MS * 2 ** Math.min(due.waits, 16), MAX_RETRY_MS);
+      : Math.min(FIRST_RETRY_MS * 2 ** Math.min(waits, 16), MAX_RETRY_MS);
   return async () => {
-    if (err instanceof RecordingStoreError && due.waits >= WAITS_BEFORE_ANNOUNCING)
-      await queue.announce(due, keyOf(due), newSid(), now);
+    if (isOfStore && waits >= WAITS_BEFORE_ANNOUNCING) await queue.announce(due, keyOf(due), newSid(), now);
     await queue.postpone(due, new Date(now.getTime() + delayMs), { waited: true });
   };
 }
