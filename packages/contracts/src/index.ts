@@ -5,6 +5,7 @@ export * from './errors.ts';
 export * from './examples/index.ts';
 export * from './messages/index.ts';
 export * from './origins.ts';
+export * from './parse-url.ts';
 export * from './roles.ts';
 export * from './services.ts';
 export * from './shapes/analytics.ts';

@@ -1,3 +1,5 @@
+import { parseUrl } from './parse-url.ts';
+
 const PATTERN = /^(https?):\/\/(\*\.)?([^/?#@*\s\\]+)\/?$/i;
 const NUMERIC_HOST = /^(?:\[|[\d.]+$)/;
 
@@ -7,9 +9,9 @@ const NUMERIC_HOST = /^(?:\[|[\d.]+$)/;
  */
 export function normalizeOrigin(text: string): string | undefined {
   const [, scheme = '', wildcard = '', rest = ''] = PATTERN.exec(text) ?? [];
-  const bare = `${scheme}://${rest}`;
-  if (rest === '' || !URL.canParse(bare)) return undefined;
-  const { origin, protocol, host, hostname } = new URL(bare);
+  const url = rest === '' ? undefined : parseUrl(`${scheme}://${rest}`);
+  if (!url) return undefined;
+  const { origin, protocol, host, hostname } = url;
   if (wildcard === '') return origin;
   const isDomain = hostname.includes('.') && !NUMERIC_HOST.test(hostname);
   return isDomain ? `${protocol}//*.${host}` : undefined;

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parseUrl } from '@parley/contracts';
 
 /** A parsed URL and its host. */
 export type Target = {
@@ -18,8 +19,8 @@ const MAX_URL_LENGTH = 2048;
  */
 export function parseTarget(text: string, base?: URL): Target | string {
   if (text.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`;
-  if (!URL.canParse(text, base?.href)) return 'is not a valid URL';
-  const url = new URL(text, base?.href);
+  const url = parseUrl(text, base?.href);
+  if (!url) return 'is not a valid URL';
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must be an https:// or http:// URL';
   if (url.username !== '' || url.password !== '') return 'must not carry a user name or password';
   url.hash = '';

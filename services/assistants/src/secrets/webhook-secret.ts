@@ -1,4 +1,4 @@
-import type { SigningSecret } from '@parley/contracts';
+import { parseUrl, type SigningSecret } from '@parley/contracts';
 import { validationFailed } from '@parley/kit/errors';
 import { maskSecret, type SecretBox, SecretError } from '@parley/kit/secrets';
 
@@ -85,5 +85,5 @@ export function isSameOrigin(one: string | null, other: string | null): boolean 
 }
 
 function originOf(url: string | null): string | undefined {
-  return url !== null && URL.canParse(url) ? new URL(url).origin : undefined;
+  return url === null ? undefined : parseUrl(url)?.origin;
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { parseUrl } from '@parley/contracts';
 import { SecretError } from '@parley/kit/secrets';
 import { realNow } from '@parley/kit/time';
 import type { Request, Response } from 'express';
@@ -111,5 +112,5 @@ export function isCrossSite(req: Request): boolean {
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   const origin = req.get('origin');
   if (origin === undefined) return false;
-  return !URL.canParse(origin) || new URL(origin).host !== req.host;
+  return parseUrl(origin)?.host !== req.host;
 }

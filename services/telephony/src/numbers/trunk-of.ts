@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { parseUrl } from '@parley/contracts';
 import { z } from 'zod';
 import type { Provider } from './phone-number.ts';
 
@@ -27,8 +28,8 @@ export const isReserved = (host: string): boolean => RESERVED.test(host);
 
 /** The host without its port in canonical form: lower case, no trailing dot, one notation of an address. */
 export function terminationHost(terminationUri: string): string {
-  const url = `http://${terminationUri}`;
-  const host = URL.canParse(url) ? new URL(url).hostname : terminationUri.replace(/:\d+$/, '').toLowerCase();
+  const url = parseUrl(`http://${terminationUri}`);
+  const host = url ? url.hostname : terminationUri.replace(/:\d+$/, '').toLowerCase();
   return host.replace(/\.$/, '');
 }
 
