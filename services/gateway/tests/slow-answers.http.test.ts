@@ -183,6 +183,30 @@ describe('a client that stops reading its response', () => {
     await new Promise((resolve) => ofTest.close(resolve));
   });
 
+  it('and then reads on gets it whole, and what is pipelined behind it', async () => {
+    const ownPool = new Pool(`http://127.0.0.1:${portOf(server)}`);
+    const responses: ServerResponse[] = [];
+    const ofTest = await serve((_req, res) => void responses.push(res));
+    const answer = (res: ServerResponse | undefined) =>
+      res && relay(ownPool, { method: 'GET', path: '/' }, res, { periodMs: 60_000, minBytes: 0 });
+    const socket = connect(portOf(ofTest), '127.0.0.1').pause();
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    await eventually(() => expect(responses).toHaveLength(2));
+    await answer(responses[0]);
+    await eventually(() => expect(responses[0]?.writableNeedDrain).toBe(true));
+    // Node emits `drain` of the current response when one behind it is written.
+    await answer(responses[1]);
+    let bytes = 0;
+    socket.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+    });
+    socket.resume();
+    await once(socket, 'close');
+    expect(bytes).toBeGreaterThan(2 * ANSWER.length);
+    await ownPool.destroy();
+    await new Promise((resolve) => ofTest.close(resolve));
+  });
+
   it('does not block the connection to the service for others', async () => {
     const stalled = ask().pause();
     await eventually(() => expect(pool.stats.running).toBe(1));

@@ -7,6 +7,9 @@ import { bootGateway, fakeOwner, type Gateway } from './harness.ts';
 /** In which no download gives way, however long a slow machine takes to open them all. */
 const NEVER_MS = 24 * 3_600_000;
 
+/** Much shorter than the half minute for which slow clients occupy what they have. */
+const SOON_MS = 10_000;
+
 /** More than the connections that the gateway has for any kind of request. */
 const MANY = 200;
 /** More than sockets buffer. */
@@ -71,6 +74,7 @@ describe('clients that read slowly [trust.1]', () => {
     await eventually(() => expect(asked.map((status) => status())).not.toContain(undefined));
     return asked.map((status) => status() ?? 0);
   };
+  const exportsSeen = (): number => owner.seen.filter(({ url }) => url === '/v2/call/export.csv').length;
   const countOf = (statuses: number[], status: number): number =>
     statuses.filter((one) => one === status).length;
   const elsewhere = async (): Promise<{ status: number; ms: number }> => {
@@ -87,7 +91,7 @@ describe('clients that read slowly [trust.1]', () => {
     expect(countOf(answered, 429)).toBe(MANY - 112);
     const { status, ms } = await elsewhere();
     expect(status).toBe(200);
-    expect(ms).toBeLessThan(2_000);
+    expect(ms).toBeLessThan(SOON_MS);
   });
 
   it('of recordings give way to other downloads once they have been slow for some time', async () => {
@@ -134,7 +138,7 @@ describe('clients that read slowly [trust.1]', () => {
       ).toBeGreaterThan(100),
     );
     const { status, ms } = await elsewhere();
-    expect([status, ms < 2_000]).toEqual([200, true]);
+    expect([status, ms < SOON_MS]).toEqual([200, true]);
     expect(ofToken.filter((it) => it() === undefined)).toHaveLength(2);
   });
 
@@ -156,7 +160,7 @@ describe('clients that read slowly [trust.1]', () => {
         method: 'POST',
         headers: { 'x-forwarded-for': '203.0.113.9', 'x-access-token': 'own' },
         body: '{"content":"Hello"}',
-        signal: AbortSignal.timeout(2_000),
+        signal: AbortSignal.timeout(SOON_MS),
       });
       expect(response.status).toBe(200);
     }
@@ -166,7 +170,7 @@ describe('clients that read slowly [trust.1]', () => {
   });
 
   it('and leave release what is pipelined behind their response', async () => {
-    const before = owner.seen.length;
+    const before = exportsSeen();
     const { private_key } = await createWorkspace(gateway.admin, { name: 'Pipelining' });
     const request = (path: string, headers: string) =>
       `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n`;
@@ -178,7 +182,7 @@ describe('clients that read slowly [trust.1]', () => {
       request('/recordings/first.wav?expires=1&signature=x', 'X-Forwarded-For: 203.0.113.20') + behind,
     );
     socket.once('data', () => socket.pause());
-    await eventually(() => expect(owner.seen).toHaveLength(before + 9));
+    await eventually(() => expect(exportsSeen()).toBe(before + 8));
     const exported = () =>
       statusesOf([ask('/v2/call/export.csv', { authorization: `Bearer ${private_key}` })]);
     expect(await exported()).toEqual([429]);
@@ -196,6 +200,6 @@ describe('clients that read slowly [trust.1]', () => {
     const statuses = await statusesOf(asked);
     expect([countOf(statuses, 200), countOf(statuses, 429)]).toEqual([112, 24]);
     const { status, ms } = await elsewhere();
-    expect([status, ms < 2_000]).toEqual([200, true]);
+    expect([status, ms < SOON_MS]).toEqual([200, true]);
   });
 });

@@ -22,8 +22,12 @@ export function goneSignal(res: ServerResponse): AbortSignal {
   return gone.signal;
 }
 
-/** Closes the connection of a response, also while it waits behind an earlier one (pipelining), where `destroy` alone has no effect yet. */
+/**
+ * Closes the connection of an incomplete response, also while it waits behind an earlier one (pipelining): `destroy` alone would have
+ * no effect then, and the client would wait forever. The connection of a complete response may serve another request already.
+ */
 export function disconnect(res: ServerResponse): void {
+  if (res.writableFinished || res.closed) return;
   res.destroy();
   res.req.socket.destroy();
 }

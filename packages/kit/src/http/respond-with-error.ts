@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../errors/index.ts';
+import { disconnect } from './client-gone.ts';
 import { contextOf } from './request-context.ts';
 import { sendError } from './send-response.ts';
 
@@ -8,7 +9,7 @@ export function respondWithError(err: unknown, req: IncomingMessage, res: Server
   const context = contextOf(req);
   if (res.headersSent) {
     context.log.warn({ err }, 'response aborted');
-    res.destroy();
+    disconnect(res);
     return;
   }
   const endpoint = context.endpoint ?? context.samePath?.[0];

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
+import { disconnect } from './client-gone.ts';
 import type { ContentResponse } from './handler.ts';
 
 /** The end is included. */
@@ -43,7 +44,7 @@ export async function sendContent(
     return;
   }
   // A client may close the connection early; a source that breaks off closes it here.
-  await pipeline(body, res).catch(() => res.destroy());
+  await pipeline(body, res).catch(() => disconnect(res));
 }
 
 /** Undefined: the whole file; `none`: the range does not exist. */

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { type AnyEndpoint, ERROR_STATUS } from '@parley/contracts';
 import { type ZodType, z } from 'zod';
 import { toHttpError } from '../errors/index.ts';
+import { disconnect } from './client-gone.ts';
 import type { BodyResponse, ListPage } from './handler.ts';
 
 /** Validates a result by the contract and serializes it with its envelope. */
@@ -67,7 +68,7 @@ export function sendRaw(
     response.body instanceof Readable
       ? response.body
       : Readable.from(runEach(response.body), { objectMode: false });
-  body.once('error', (err) => res.destroy(err));
+  body.once('error', () => disconnect(res));
   // The client disconnected before the handler had its result: no event follows.
   if (res.closed) {
     body.destroy();

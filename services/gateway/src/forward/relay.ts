@@ -48,7 +48,8 @@ export function relay(
         to.off('close', cancel);
         cancel();
         waitedMs += monotonicMs() - beganMs;
-        controller?.resume();
+        // Node emits `drain` also while a response behind this one is written, from undici's parser, which can't run twice at a time.
+        queueMicrotask(() => controller?.resume());
       };
       to.once('close', cancel).once('drain', onDrain);
     };
@@ -90,7 +91,7 @@ export function relay(
       },
       onResponseError: (_controller, err) => {
         reject(err);
-        if (to.headersSent) to.destroy();
+        if (to.headersSent) disconnect(to);
         leave();
       },
     });
