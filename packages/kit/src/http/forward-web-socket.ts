@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../errors/index.ts';
-import type { WebSocketRequest } from './listen.ts';
+import type { WebSocketRequest } from './upgrade-requests.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const RETRY_AFTER_SECONDS = 1;

@@ -16,7 +16,7 @@ export {
   type InternalTokens,
 } from './internal-tokens.ts';
 export { toListPage, toOffsetPage } from './list-page.ts';
-export { listen, type OnWebSocket, type WebSocketRequest } from './listen.ts';
+export { listen } from './listen.ts';
 export { allowOnlyGet, methodNotAllowed } from './method-not-allowed.ts';
 export { mount } from './mount.ts';
 export { createReadJson, readBytes } from './read-json.ts';
@@ -30,4 +30,5 @@ export {
   type ServiceClientOptions,
 } from './service-client.ts';
 export { shareOf } from './share-of.ts';
+export type { OnWebSocket, WebSocketRequest } from './upgrade-requests.ts';
 export { webSocketProtocols } from './web-socket-protocols.ts';
