@@ -11,7 +11,7 @@ import type { NumberStore } from '../../numbers/numbers.store.ts';
 import { openConnection, readConnection } from '../../numbers/open-connection.ts';
 import { createReadLegState, type SaveLegState } from '../leg-state.store.ts';
 import { readOwnNumber } from './own-number.store.ts';
-import type { Listener } from './signalling/connections.ts';
+import type { Listener } from './signalling/incoming-connections.ts';
 import { createSipCarrier, type SipCarrier } from './sip-carrier.ts';
 import type { SipMetrics } from './sip-metrics.ts';
 import type { TraceSink } from './trace.ts';
