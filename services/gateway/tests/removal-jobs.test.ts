@@ -6,7 +6,7 @@ import { createClock } from '@parley/kit/time';
 import { type TestDatabase, testDatabase } from '@parley/testkit';
 import { PrismaClient } from '../src/generated/prisma/client.ts';
 import type { RemovalJobs } from '../src/removals/removal-jobs.store.ts';
-import { createRemovalJobs } from '../src/removals/removal-jobs.store.ts';
+import { createRemovalJobs, REMOVAL_GAUGES } from '../src/removals/removal-jobs.store.ts';
 
 const log = createLogger({ service: 'gateway', level: 'silent' });
 const MANY = '0197a000-0000-7000-8000-00000000aaaa';
@@ -65,4 +65,19 @@ it('a workspace has at most 1,000 erasures in progress', async () => {
   await expect(erase(FULL)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   await prisma.removalJob.updateMany({ where: { workspaceId: FULL }, data: { status: 'completed' } });
   await erase(FULL);
+});
+
+it('the age of the oldest open removal is exported', async () => {
+  const { query = '' } = REMOVAL_GAUGES.find(({ name }) => name.endsWith('oldest_seconds')) ?? {};
+  const age = async () => {
+    const [row] = await prisma.$queryRawUnsafe<{ value: number }[]>(query);
+    return row?.value;
+  };
+  await prisma.removalJob.updateMany({ data: { status: 'completed' } });
+  expect(await age()).toBe(0);
+  const id = await erase(FEW);
+  await prisma.$executeRaw`
+    UPDATE removal_jobs SET created_at = clock_timestamp() - interval '25 hours' WHERE id = ${id}::uuid`;
+  await erase(FEW);
+  expect(await age()).toBeGreaterThanOrEqual(25 * 3_600);
 });

@@ -53,6 +53,13 @@ export const REMOVAL_GAUGES: DatabaseGauge[] = [
     help: 'Largest number of consecutive failures of an open removal',
     query: "SELECT coalesce(max(failures), 0)::int AS value FROM removal_jobs WHERE status <> 'completed'",
   },
+  {
+    name: 'parley_removals_oldest_seconds',
+    help: 'Age of the oldest open removal',
+    query: `
+      SELECT coalesce(greatest(0, extract(epoch FROM clock_timestamp() - min(created_at))), 0)::int AS value
+      FROM removal_jobs WHERE status <> 'completed'`,
+  },
 ];
 
 type Deps = { prisma: PrismaClient; box: SecretBox; pepper: string; clock: Clock };
