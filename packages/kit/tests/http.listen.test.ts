@@ -18,6 +18,7 @@ let app: App;
 let lines: LogLine[];
 let lifecycle: Lifecycle;
 let port: number;
+/** Ends the slow requests. */
 let finish: (() => void) | undefined;
 
 async function boot(drainMs = 0): Promise<void> {
@@ -25,8 +26,12 @@ async function boot(drainMs = 0): Promise<void> {
   ({ app, lines } = bootApp());
   mount(app, createThing, async ({ body: { name } }) => {
     if (name === 'slow') {
+      const others = finish;
       await new Promise<void>((resolve) => {
-        finish = resolve;
+        finish = () => {
+          others?.();
+          resolve();
+        };
       });
     }
     return { id: ID, name };
@@ -119,6 +124,28 @@ describe('pipelined requests', () => {
     const closed = () => lines.filter(({ requestId }) => requestId === 'pipelined');
     await eventually(() => expect(closed().map(({ status }) => status)).toEqual([499, 499, 499]));
   });
+});
+
+describe('thousands of pipelined requests', () => {
+  it.each(['', 'Expect: x\r\n'])(
+    'close their connections, and others are served: %j [trust.1]',
+    async (header) => {
+      const slow = `${headOf('/v1/thing', 'content-length: 15')}{"name":"slow"}`;
+      const flood = Array.from({ length: 5 }, () => dial().socket);
+      for (const socket of flood)
+        socket.write(slow + `GET /nope HTTP/1.1\r\nHost: x\r\n${header}\r\n`.repeat(1_300));
+      // Much sooner than those whose headers do not arrive.
+      const signal = AbortSignal.timeout(5_000);
+      await Promise.race(flood.map((socket) => once(socket, 'close', { signal })));
+      for (const socket of flood) socket.destroy();
+      const { socket, received } = dial();
+      socket.write(`${headOf('/v1/thing', 'content-length: 12')}{"name":"n"}`.repeat(2));
+      await eventually(() => expect(received().match(/201 Created/g)).toHaveLength(2));
+      socket.destroy();
+      finish?.();
+      finish = undefined;
+    },
+  );
 });
 
 describe('stopping', () => {

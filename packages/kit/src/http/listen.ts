@@ -6,6 +6,7 @@ import { noteOwnPort } from '../outbound/own-ports.ts';
 import { monotonicMs, realSleep } from '../time/index.ts';
 import type { App } from './app.ts';
 import { type ConnectionLimits, limitConnections } from './limit-connections.ts';
+import { limitPipelining } from './limit-pipelining.ts';
 import { type OnWebSocket, takeUpgrades } from './upgrade-requests.ts';
 import { watchConnections } from './watch-connections.ts';
 
@@ -71,12 +72,16 @@ export async function listen(
   server.maxHeadersCount = UNLIMITED_HEADERS;
   if (limits) limitConnections(server, limits);
   const connections = watchConnections(server);
+  const hasRoom = limitPipelining();
   server.on('request', (req, res) => {
+    if (!hasRoom(res)) return;
     if (req.headers.host === undefined && req.httpVersion === '1.1') app.reject(req, res, missingHost());
     else app.listener(req, res);
   });
   if (onWebSocket) takeUpgrades(server, app, onWebSocket);
-  server.on('checkExpectation', (req, res) => app.reject(req, res, unsupportedExpectation()));
+  server.on('checkExpectation', (req, res) => {
+    if (hasRoom(res)) app.reject(req, res, unsupportedExpectation());
+  });
   server.on('clientError', (err, socket) => app.rejectMalformed(err, socket, connections.responseOn(socket)));
 
   await bind(server, host, port);

@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
@@ -34,7 +34,7 @@ export function watchConnections(server: Server): Connections {
       for (const res of socket[PIPELINED] ?? []) closeQueued(res);
     });
   });
-  server.on('request', (req, res) => {
+  const follow: RequestListener = (req, res) => {
     const socket: Connection = req.socket;
     socket[RESPONSE] = res;
     if (res.socket === null) {
@@ -49,7 +49,8 @@ export function watchConnections(server: Server): Connections {
       // The headers of this response may have been sent before, without `Connection: close`.
       if (isStopping && !socket[RESPONSE]) socket.end();
     });
-  });
+  };
+  server.on('request', follow).on('checkExpectation', follow);
 
   return {
     responseOn: (socket) => (socket as Connection)[RESPONSE],

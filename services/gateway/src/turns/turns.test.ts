@@ -116,6 +116,19 @@ describe('turns of requests [trust.1]', () => {
     expect(begun).toEqual(['first', 'last']);
   });
 
+  it('no longer counts, and omits without a turn, those of clients that have disconnected', () => {
+    const { begun, sendAs, turns } = recorder(() => 1);
+    const first = sendAs(['first'], 'first').res;
+    const flood = Array.from({ length: 500 }, (_, n) => sendAs(['public', `${n % 50}`], 'flood'));
+    const visitor = sendAs(['public', 'visitor'], 'visitor').res;
+    for (const name of ['one', 'other']) sendAs(['workspaces', 'w'], name);
+    for (const { close } of flood) close();
+    expect(turns.waiting()).toBe(3);
+    turns.leave(first);
+    turns.leave(visitor);
+    expect([begun, turns.waiting()]).toEqual([['first', 'visitor', 'one'], 1]);
+  });
+
   it('refuses requests when 500 of their share wait, and only of that share', () => {
     const { begun, send, turns } = recorder(() => 1);
     const outcomes = Array.from({ length: 503 }, (_, n) => send('greedy', `${n}`).outcome);

@@ -27,7 +27,7 @@ export type Turns = {
 
 type Waiting = { res: ServerResponse; begin: () => void };
 /** A share's requests, and the shares below it, in the order of their next turns. */
-type Level = { requests: Waiting[]; shares: Map<string, Level> };
+type Level = { requests: Set<Waiting>; shares: Map<string, Level> };
 
 /**
  * Bounds the requests that are under way at once by `max()`, which may change at any time. The others wait, and their shares take turns:
@@ -57,8 +57,8 @@ export function createTurns(max: () => number, holdMs = HOLD_MS): Turns {
   const beginNext = (): void => {
     while (waiting > 0 && underWay < max()) {
       const next = removeNext(all);
+      if (!next) return;
       waiting -= 1;
-      if (!next || next.res.closed) continue;
       hold(next.res);
       next.begin();
     }
@@ -72,9 +72,14 @@ export function createTurns(max: () => number, holdMs = HOLD_MS): Turns {
         return 'begun';
       }
       const { requests } = levelAt(all, shareOf());
-      if (requests.length >= MAX_WAITING_PER_SHARE) return 'refused';
-      requests.push({ res, begin });
+      if (requests.size >= MAX_WAITING_PER_SHARE) return 'refused';
+      const request = { res, begin };
+      requests.add(request);
       waiting += 1;
+      // At once: a client that connects again and again would fill the memory before its turns come.
+      res.once('close', () => {
+        if (requests.delete(request)) waiting -= 1;
+      });
       return 'waits';
     },
     leave: (res) => releases.get(res)?.(),
@@ -87,7 +92,7 @@ export function createTurns(max: () => number, holdMs = HOLD_MS): Turns {
   };
 }
 
-const emptyLevel = (): Level => ({ requests: [], shares: new Map() });
+const emptyLevel = (): Level => ({ requests: new Set(), shares: new Map() });
 
 function levelAt(all: Level, share: Share): Level {
   let level = all;
@@ -99,13 +104,16 @@ function levelAt(all: Level, share: Share): Level {
   return level;
 }
 
+/** Undefined: there is none, neither here nor in a share below. */
 function removeNext({ requests, shares }: Level): Waiting | undefined {
-  const [first] = shares;
-  if (!first) return requests.shift();
-  const [name, share] = first;
-  const next = removeNext(share);
-  shares.delete(name);
-  // To the end: the others come first.
-  if (share.requests.length + share.shares.size > 0) shares.set(name, share);
-  return next;
+  for (const [name, share] of shares) {
+    const next = removeNext(share);
+    shares.delete(name);
+    // To the end: the others come first.
+    if (share.requests.size + share.shares.size > 0) shares.set(name, share);
+    if (next) return next;
+  }
+  const [first] = requests;
+  if (first) requests.delete(first);
+  return first;
 }
