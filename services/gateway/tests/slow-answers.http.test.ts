@@ -207,6 +207,28 @@ describe('a client that stops reading its response', () => {
     await new Promise((resolve) => ofTest.close(resolve));
   });
 
+  it('gets no more of it into memory by requests that it pipelines behind it [trust.1]', async () => {
+    const ownPool = new Pool(`http://127.0.0.1:${portOf(server)}`);
+    const responses: ServerResponse[] = [];
+    const ofTest = await serve((_req, res) => void responses.push(res));
+    const socket = connect(portOf(ofTest), '127.0.0.1').pause();
+    socket.on('error', () => {});
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(11));
+    await eventually(() => expect(responses).toHaveLength(11));
+    const [first, ...behind] = responses;
+    await (first && relay(ownPool, { method: 'GET', path: '/' }, first, { periodMs: 60_000, minBytes: 0 }));
+    await eventually(() => expect(first?.writableNeedDrain).toBe(true));
+    const before = first?.writableLength;
+    for (const res of behind) {
+      res.end('x');
+      await sleep(5);
+    }
+    expect(first?.writableLength).toBe(before);
+    socket.destroy();
+    await ownPool.destroy();
+    await new Promise((resolve) => ofTest.close(resolve));
+  });
+
   it('does not block the connection to the service for others', async () => {
     const stalled = ask().pause();
     await eventually(() => expect(pool.stats.running).toBe(1));

@@ -45,13 +45,15 @@ export function relay(
         if (!to.destroyed) awaitClient();
       });
       const onDrain = (): void => {
-        to.off('close', cancel);
+        // Node emits `drain` also when a response behind this one is written, though the client has read nothing. Writing shows it, and asks for the next event.
+        if (!to.write('')) return;
+        to.off('close', cancel).off('drain', onDrain);
         cancel();
         waitedMs += monotonicMs() - beganMs;
-        // Node emits `drain` also while a response behind this one is written, from undici's parser, which can't run twice at a time.
+        // Such a response may be written from undici's parser, which can't run twice at a time.
         queueMicrotask(() => controller?.resume());
       };
-      to.once('close', cancel).once('drain', onDrain);
+      to.once('close', cancel).on('drain', onDrain);
     };
     const onClose = (): void => {
       if (to.writableFinished) return;
