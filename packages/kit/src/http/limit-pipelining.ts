@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Far more than clients need, few of which pipeline at all, and about 25 MB, or 100 MB if their headers are as large as allowed. Of the whole
+ * Far more than clients need, few of which pipeline at all, and about 5 MB, or 25 MB if their headers are as large as allowed. Of the whole
  * server: a limit for each connection would have to be tiny, since there may be thousands of them.
  */
-const MAX_PIPELINED = 4_000;
+const MAX_PIPELINED = 1_000;
 
 /**
  * Bounds the requests that wait behind an earlier one of their connection (pipelining). Node reads them as fast as they arrive, two thousand from a
