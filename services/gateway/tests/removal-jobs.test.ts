@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createPrismaAdapter } from '@parley/kit/db';
+import { createPrismaAdapter, queryRow, raw, sql } from '@parley/kit/db';
 import { createLogger } from '@parley/kit/log';
 import { createSecretBox } from '@parley/kit/secrets';
 import { createClock } from '@parley/kit/time';
 import { type TestDatabase, testDatabase } from '@parley/testkit';
+import { z } from 'zod';
 import { PrismaClient } from '../src/generated/prisma/client.ts';
 import type { RemovalJobs } from '../src/removals/removal-jobs.store.ts';
 import { createRemovalJobs, REMOVAL_GAUGES } from '../src/removals/removal-jobs.store.ts';
@@ -70,7 +71,7 @@ it('a workspace has at most 1,000 erasures in progress', async () => {
 it('the age of the oldest open removal is exported', async () => {
   const { query = '' } = REMOVAL_GAUGES.find(({ name }) => name.endsWith('oldest_seconds')) ?? {};
   const age = async () => {
-    const [row] = await prisma.$queryRawUnsafe<{ value: number }[]>(query);
+    const row = await queryRow(prisma, z.object({ value: z.number() }), sql`${raw(query)}`);
     return row?.value;
   };
   await prisma.removalJob.updateMany({ data: { status: 'completed' } });
