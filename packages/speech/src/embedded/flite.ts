@@ -1,9 +1,6 @@
-import { createReadStream } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { SpeechError, type TextToSpeech } from '../ports.ts';
 import { sentencesOf } from '../voice/sentences.ts';
+import { openNameless } from './nameless-file.ts';
 import { requireProgram, runProgram } from './program.ts';
 
 const NAME = 'flite';
@@ -41,25 +38,25 @@ export function createFlite(): TextToSpeech {
   };
 }
 
-/** By files in a private folder: every user of the machine can read the arguments of a process. */
+/** By files: every user of the machine can read the arguments of a process. */
 async function* speakSentence(
   sentence: string,
   voiceId: string,
   speed: number,
   signal: AbortSignal,
 ): AsyncGenerator<Int16Array> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-speech-'));
-  const [text, file] = [join(folder, 'sentence.txt'), join(folder, 'speech.wav')];
   const stretch = `duration_stretch=${1 / speed}`;
+  const [text, speech] = await Promise.all([openNameless(), openNameless()]);
   try {
-    await writeFile(text, sentence);
-    await runProgram(NAME, NAME, ['-voice', voiceId, '--setf', stretch, '-f', text, '-o', file], signal);
-    yield* pcmOf(createReadStream(file));
+    await text.writeFile(sentence);
+    const args = ['-voice', voiceId, '--setf', stretch, '-f', '/dev/fd/3', '-o', '/dev/fd/4'];
+    await runProgram(NAME, NAME, args, { files: [text.fd, speech.fd], signal });
+    yield* pcmOf(speech.createReadStream({ start: 0, autoClose: false }));
   } catch (error) {
     signal.throwIfAborted();
     throw error;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await Promise.all([text.close(), speech.close()]);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { SpeechError } from '../ports.ts';
 
 /** Exit code of a shell for a missing command. */
@@ -45,19 +45,34 @@ export function startProgram(name: string, debianPackage: string, args: readonly
   };
 }
 
-/** Runs a program to its end, without input and output. Rejects with SpeechError, or with the signal's reason after it was killed. */
+/**
+ * Runs a program to its end, with these open files as `/dev/fd/3` and so on, and without input and output. Rejects with SpeechError, or with the
+ * signal's reason after it was killed.
+ */
 export async function runProgram(
   name: string,
   debianPackage: string,
   args: readonly string[],
-  signal: AbortSignal,
+  { files, signal }: { files: readonly number[]; signal: AbortSignal },
 ): Promise<void> {
+  const child = spawn(name, [...args], {
+    stdio: ['ignore', 'ignore', 'pipe', ...files],
+    signal,
+    killSignal: 'SIGKILL',
+  });
+  let messages = '';
+  child.stderr?.on('data', (data) => {
+    messages = (messages + String(data)).slice(-1_000);
+  });
   await new Promise<void>((resolve, reject) => {
-    execFile(name, [...args], { signal, killSignal: 'SIGKILL' }, (error, _, messages) => {
+    child.once('error', (error: NodeJS.ErrnoException) => {
       if (signal.aborted) reject(signal.reason);
-      else if (error?.code === 'ENOENT') reject(notInstalled(name, debianPackage));
-      else if (error) reject(failed(name, messages));
-      else resolve();
+      else reject(error.code === 'ENOENT' ? notInstalled(name, debianPackage) : failed(name, error.message));
+    });
+    child.once('close', (code) => {
+      if (signal.aborted) reject(signal.reason);
+      else if (code === 0) resolve();
+      else reject(failed(name, messages));
     });
   });
 }

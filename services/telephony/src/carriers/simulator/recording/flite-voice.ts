@@ -1,12 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { constants, setPriority, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { constants, setPriority } from 'node:os';
 import { promisify } from 'node:util';
 import { createKeyedLimiter } from '@parley/kit/concurrency';
 import type { Log } from '@parley/kit/log';
+import { openNameless } from '@parley/speech';
 import { readPcm } from './read-pcm.ts';
 import { toneVoice } from './tone-voice.ts';
 import type { Voice } from './voice.ts';
@@ -68,15 +67,13 @@ export function audiblePart(text: string, seconds: number): string {
 }
 
 async function say(text: string, speaker: 'user' | 'agent', signal: AbortSignal): Promise<Int16Array> {
-  // In a private folder, since every user can read the arguments of a process.
-  const folder = await mkdtemp(join(tmpdir(), 'parley-speech-'));
-  const [script, file] = [join(folder, 'words.txt'), join(folder, 'speech.wav')];
-  const words = text.trim() || '.';
   const options = ['-voice', VOICES[speaker], '--setf', `duration_stretch=${STRETCH}`];
+  // By files, since every user can read the arguments of a process.
+  const [script, speech] = await Promise.all([openNameless(), openNameless()]);
   try {
-    await writeFile(script, words, { mode: 0o600 });
-    const child = spawn('flite', [...options, '-f', script, '-o', file], {
-      stdio: 'ignore',
+    await script.writeFile(text.trim() || '.');
+    const child = spawn('flite', [...options, '-f', '/dev/fd/3', '-o', '/dev/fd/4'], {
+      stdio: ['ignore', 'ignore', 'ignore', script.fd, speech.fd],
       detached: true,
       timeout: TIMEOUT_MS,
       signal,
@@ -84,9 +81,9 @@ async function say(text: string, speaker: 'user' | 'agent', signal: AbortSignal)
     lowerPriority(child.pid);
     const [code, killedBy] = await once(child, 'close');
     if (code !== 0) throw Object.assign(new Error('flite failed'), { code, signal: killedBy });
-    return readPcm(await readFile(file));
+    return readPcm(await speech.readFile());
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await Promise.all([script.close(), speech.close()]);
   }
 }
 
