@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
+import { AppError } from '../src/errors/index.ts';
 import { type App, listen, mount } from '../src/http/index.ts';
 import { createLifecycle, type Lifecycle } from '../src/lifecycle/index.ts';
 import { createLogger } from '../src/log/index.ts';
@@ -95,11 +96,13 @@ describe('endless bodies', () => {
 
   it('may be aborted by the client', async () => {
     const before = lines.length;
-    const { socket } = dial();
-    socket.write(`${headOf('/v1/thing', 'content-length: 100')}{"na`);
-    socket.write(`${headOf('/v1/thing/upload', 'content-length: 100')}{"na`);
-    setTimeout(() => socket.destroy(), 50);
-    await eventually(() => expect(lines.slice(before).map(({ status }) => status)).toContain(499));
+    for (const path of ['/v1/thing', '/v1/thing/upload']) {
+      const { socket } = dial();
+      socket.write(`${headOf(path, 'content-length: 100')}{"na`);
+      setTimeout(() => socket.destroy(), 50);
+    }
+    const finished = () => lines.slice(before).filter(({ msg }) => msg === 'request finished');
+    await eventually(() => expect(finished().map(({ status }) => status)).toEqual([499, 499]));
   });
 
   it('get a response when their reader stops early', async () => {
@@ -253,6 +256,29 @@ describe('a request that asks for another protocol than a WebSocket', () => {
     const answer = await text(socket);
     expect(answer).toContain('HTTP/1.1 201');
     expect(answer).toContain('x'.repeat(40));
+    await ofTest.stop('test is over');
+  });
+});
+
+describe('a request for another protocol behind one that is under way', () => {
+  it.each([
+    ['h2c', 'GET /healthz', 'HTTP/1.1 200'],
+    ['websocket', 'GET /v1/audio', 'HTTP/1.1 401'],
+  ])('%s: is answered after it', async (protocol, request, status) => {
+    const ofTest = createLifecycle(log, { deadlineMs: 5_000 });
+    const { app: served } = bootApp();
+    let answer: (() => void) | undefined;
+    served.router.get('/held', (_req, res) => {
+      answer = () => res.type('text').send('held');
+    });
+    const refuse = () => Promise.reject(new AppError('UNAUTHORIZED', 'No'));
+    const listening = await listen(served, { host: '127.0.0.1', port: 0, onWebSocket: refuse }, ofTest);
+    const socket = connect(listening.port, '127.0.0.1');
+    const upgrade = `Connection: Upgrade\r\nUpgrade: ${protocol}\r\n`;
+    socket.write(`GET /held HTTP/1.1\r\nHost: x\r\n\r\n${request} HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n`);
+    await eventually(() => expect(answer).toBeDefined());
+    answer?.();
+    expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 200 OK\r\n[^]*held${status}`));
     await ofTest.stop('test is over');
   });
 });

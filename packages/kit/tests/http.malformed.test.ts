@@ -10,13 +10,18 @@ const headers = { 'x-content-type-options': 'nosniff' };
 let lifecycle: Lifecycle;
 let lines: LogLine[];
 let port: number;
+const held = new Set<() => void>();
+const messagesSince = (before: number) => lines.slice(before).map(({ msg }) => msg);
 
 beforeAll(async () => {
   const booted = bootApp({ headers });
   lines = booted.lines;
-  // One answer that begins and never ends, and one that never begins.
-  booted.app.router.get('/endless', (_req, res) => void res.type('text').write('begun'));
-  booted.app.router.get('/silent', () => {});
+  // A response that begins and ends later, and one that begins later.
+  booted.app.router.get('/half', (_req, res) => {
+    res.type('text').write('begun');
+    held.add(() => res.end('whole'));
+  });
+  booted.app.router.get('/held', (_req, res) => void held.add(() => res.type('text').send('held')));
   mount(booted.app, createThing, ({ body: { name } }) => ({ id: ID, name }));
   lifecycle = createLifecycle(createLogger({ service: 'test', level: 'silent' }), { deadlineMs: 5_000 });
   ({ port } = await listen(booted.app, { host: '127.0.0.1', port: 0, headersTimeoutMs: 1_000 }, lifecycle));
@@ -104,12 +109,32 @@ describe('malformed requests', () => {
     expect(answer.headers['x-request-id']).toBe('mine');
   });
 
-  it('garbage after a half-answered request is not answered inside that response', async () => {
+  it.each([
+    ['garbage', 'GARBAGE\r\n\r\n'],
+    ['too large a head', `GET / HTTP/1.1\r\nx: ${'y'.repeat(30_000)}`],
+    ['a slow head', 'GET /v1/thing HTTP/1.1\r\nhost:'],
+  ])('%s behind requests that are under way affects none of them', async (_what, malformed) => {
+    held.clear();
     const ask = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`;
-    const received = await exchange(ask('/endless') + ask('/silent'), (socket, so) => {
-      if (so.endsWith('begun\r\n')) socket.write('GARBAGE\r\n\r\n');
+    const before = lines.length;
+    const received = exchange(ask('/half') + ask('/held'), (socket, so) => {
+      if (so.endsWith('begun\r\n')) socket.write(malformed);
     });
-    expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n5\r\nbegun\r\n$/);
+    await eventually(() => expect(messagesSince(before)).toContain('malformed bytes behind a request'));
+    for (const finish of held) finish();
+    expect(await received).toMatch(
+      /^HTTP\/1\.1 200 OK\r\n[\s\S]*begun[\s\S]*whole[\s\S]*HTTP\/1\.1 200 OK\r\n[\s\S]*held$/,
+    );
+  });
+
+  it('a request behind one that closes the connection does not affect it', async () => {
+    const first = 'GET /held HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
+    held.clear();
+    const before = lines.length;
+    const received = exchange(`${first}GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n`);
+    await eventually(() => expect(messagesSince(before)).toContain('malformed bytes behind a request'));
+    for (const finish of held) finish();
+    expect(await received).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*held$/);
   });
 
   it('garbage after a response does not affect it', async () => {

@@ -78,7 +78,7 @@ export async function listen(
     if (req.headers.host === undefined && req.httpVersion === '1.1') app.reject(req, res, missingHost());
     else app.listener(req, res);
   });
-  if (onWebSocket) takeUpgrades(server, app, onWebSocket);
+  if (onWebSocket) takeUpgrades(server, { app, onWebSocket, responseOn: connections.responseOn });
   server.on('checkExpectation', (req, res) => {
     if (hasRoom(res)) app.reject(req, res, unsupportedExpectation());
   });

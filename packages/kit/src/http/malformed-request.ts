@@ -1,16 +1,30 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { AppError, toHttpError } from '../errors/index.ts';
 import { newId } from '../ids/index.ts';
 import { realNow } from '../time/index.ts';
 import type { AppOptions, RejectMalformed } from './app.ts';
 
-/** Writes the error envelope for Node's `clientError`, which has no response object. */
+/**
+ * Writes the error envelope for Node's `clientError`, which has no response object. What is malformed may be the body of the current request, or
+ * bytes behind a complete one, such as a call that is being placed: that one is answered as usual, and then the connection closes.
+ */
 export function createRejectMalformed({
   log,
   headers = {},
   malformedHeaders = {},
 }: Pick<AppOptions, 'log' | 'headers' | 'malformedHeaders'>): RejectMalformed {
+  const closing = new WeakSet<Duplex>();
   return (err, socket, current) => {
+    if (current?.req.complete) {
+      // Each further byte is an error of its own.
+      if (closing.has(socket)) return;
+      closing.add(socket);
+      log.info({ err }, 'malformed bytes behind a request');
+      if (!current.headersSent) current.setHeader('connection', 'close');
+      current.once('close', () => socket.end(() => socket.destroy()));
+      return;
+    }
     // A pipelined response without a socket waits behind another one, which may be half written.
     const isFree = !current || (current.socket !== null && !current.headersSent);
     const response = socket.writable && isFree ? responseTo(err, current) : undefined;

@@ -9,13 +9,27 @@ export type WebSocketRequest = { req: IncomingMessage; socket: Duplex; head: Buf
 
 export type OnWebSocket = (request: WebSocketRequest) => Promise<void>;
 
-/** Hands over requests for WebSockets. Others with an `Upgrade` header are served as usual. */
-export function takeUpgrades(server: Server, app: App, onWebSocket: OnWebSocket): void {
+type Deps = {
+  app: App;
+  onWebSocket: OnWebSocket;
+  /** The current response on a connection. */
+  responseOn(socket: Duplex): ServerResponse | undefined;
+};
+
+/** Hands over requests for WebSockets, after the responses to earlier ones. Others with an `Upgrade` header are served as usual. */
+export function takeUpgrades(server: Server, { app, onWebSocket, responseOn }: Deps): void {
   server.on('upgrade', (req, socket, head) => {
     // A client that disconnects is no failure.
     socket.on('error', () => socket.destroy());
-    if (req.headers.upgrade?.toLowerCase() === 'websocket') upgrade(app, onWebSocket, { req, socket, head });
-    else serveWithoutUpgrade(server, { req, socket, head });
+    const take = (): void => {
+      if (socket.destroyed) return;
+      if (req.headers.upgrade?.toLowerCase() === 'websocket')
+        upgrade(app, onWebSocket, { req, socket, head });
+      else serveWithoutUpgrade(server, { req, socket, head });
+    };
+    const earlier = responseOn(socket);
+    if (earlier) earlier.once('close', take);
+    else take();
   });
 }
 
