@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { DashboardEnd } from '@parley/contracts';
 import { AppError } from '@parley/kit/errors';
-import { disconnect } from '@parley/kit/http';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { realNow, realTimer } from '@parley/kit/time';
 import type { Feeds } from './feeds.ts';
@@ -81,7 +80,7 @@ export function createEventStreams(feeds: Feeds, lifecycle: Lifecycle, maxStream
         }
         // Otherwise a page that doesn't read would keep its connection open indefinitely.
         const cancel = realTimer(GRACE_MS, () => {
-          disconnect(response);
+          if (!response.writableFinished) response.destroy();
         });
         response.once('close', cancel);
       };
