@@ -105,12 +105,13 @@ export const ssoCookie = {
 
 /**
  * Whether a page of another site has sent the request, according to `Sec-Fetch-Site` or else `Origin`. A client that sends
- * neither is not a browser.
+ * neither is not a browser. An `Origin` that is no URL is of another site, also without a `Host` (HTTP/1.0).
  */
 export function isCrossSite(req: Request): boolean {
   const site = req.get('sec-fetch-site');
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   const origin = req.get('origin');
   if (origin === undefined) return false;
-  return parseUrl(origin)?.host !== req.host;
+  const url = parseUrl(origin);
+  return url === undefined || url.host !== req.host;
 }

@@ -19,10 +19,10 @@ import { type AnalyzedCall, toAnalyzed } from './analyzed-message.ts';
 export type AnalysisQueue = ReturnType<typeof createAnalysisQueue>;
 
 /**
- * A living worker's claim, by the database's clock. It outlasts an analyzer of 90 seconds, `MAX_WAIT_MS` and the 12 seconds of a transaction, and
- * the release of what could not be stored (`analyze-due.ts`).
+ * A living worker's claim, by the database's clock. It outlasts the reading of the call, an analyzer of 90 seconds, `MAX_WAIT_MS` and the
+ * 12 seconds of a transaction, and the release of what could not be stored (`analyze-due.ts`).
  */
-export const CLAIM_SECONDS = 240;
+export const CLAIM_SECONDS = 300;
 
 /** Few, so that a batch is written in time by a slow database. */
 const MAX_ITEMS = 5;
