@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
+import { AppError } from '../src/errors/index.ts';
 import { type App, listen, mount } from '../src/http/index.ts';
 import { createLifecycle, type Lifecycle } from '../src/lifecycle/index.ts';
 import { createLogger } from '../src/log/index.ts';
@@ -228,4 +229,17 @@ describe('a request that asks for another protocol than a WebSocket', () => {
     expect(answer).toContain('x'.repeat(40));
     await ofTest.stop('test is over');
   });
+});
+
+it('a request for a WebSocket with two hosts is 400, as any other', async () => {
+  const ofTest = createLifecycle(log, { deadlineMs: 5_000 });
+  const onWebSocket = async () => {
+    throw new AppError('NOT_FOUND', 'It reached the handler');
+  };
+  const on = { host: '127.0.0.1', port: 0, onWebSocket };
+  const listening = await listen(bootApp().app, on, ofTest);
+  const socket = connect(listening.port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\nhost: y\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\r\n');
+  expect(await text(socket)).toContain('HTTP/1.1 400 Bad Request');
+  await ofTest.stop('test is over');
 });
