@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { defineEndpoint } from '@parley/contracts';
+import { eventually } from '@parley/testkit';
 import request from 'supertest';
 import { AppError, notFound } from '../src/errors/index.ts';
 import { type App, mount } from '../src/http/index.ts';
+import { sendFile } from '../src/http/send-file.ts';
 import { bootApp } from './http-harness.ts';
 
 const download = defineEndpoint({
@@ -107,11 +111,22 @@ describe.each(['files', 'contents'])('an answer that is read from %s (RFC 9110, 
     expect(answer.status).toBe(304);
   });
 
-  it('is 404 for a missing file', async () => {
+  it.each([
+    ['if-match', '"other"'],
+    ['if-unmodified-since', 'Fri, 01 Jan 2010 00:00:00 GMT'],
+  ])('does not depend on %s', async (name, value) => {
+    const answer = await get(`/${place}/a.wav`).set(name, value);
+    expect(answer.status).toBe(200);
+    expect(bytes.equals(answer.body)).toBe(true);
+    expect((await get(`/${place}/a.wav`, 'bytes=0-99').set(name, value)).status).toBe(206);
+  });
+
+  it('is 404 for a missing file, without the headers of the file', async () => {
     const answer = await request(app.express).get(`/${place}/b.wav`);
     expect(answer.status).toBe(404);
     expect(answer.body).toMatchObject({ success: false, error: { code: 'NOT_FOUND' } });
     expect(answer.headers['content-type']).toContain('json');
+    expect(answer.headers).not.toHaveProperty('x-own');
   });
 
   it('is whole for a part of what has changed since', async () => {
@@ -151,4 +166,23 @@ describe('content that cannot be read', () => {
     expect(down.headers).not.toHaveProperty('etag');
     await expect(request(app.express).get('/contents/broken.wav')).rejects.toThrow('aborted');
   });
+});
+
+it('a file whose client has disconnected is no failure', async () => {
+  const { app, lines } = bootApp();
+  let sent: Promise<void> | undefined;
+  app.router.get('/left', async (_req, res) => {
+    client.destroy();
+    await once(res, 'close');
+    sent = sendFile(res, { contentType: 'text/plain', file: import.meta.filename });
+  });
+  const server = app.express.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.write('GET /left HTTP/1.1\r\nhost: x\r\n\r\n');
+  await new Promise((resolve) => server.once('connection', (socket) => socket.once('close', resolve)));
+  await eventually(() => expect(sent).toBeDefined());
+  await sent;
+  expect(lines.map(({ level, status }) => [level, status])).toEqual([['info', 499]]);
+  server.close();
 });

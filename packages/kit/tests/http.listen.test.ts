@@ -282,3 +282,16 @@ describe('a request for another protocol behind one that is under way', () => {
     await ofTest.stop('test is over');
   });
 });
+
+it('a request for a WebSocket with two hosts is 400, as any other', async () => {
+  const ofTest = createLifecycle(log, { deadlineMs: 5_000 });
+  const onWebSocket = async () => {
+    throw new AppError('NOT_FOUND', 'It reached the handler');
+  };
+  const on = { host: '127.0.0.1', port: 0, onWebSocket };
+  const listening = await listen(bootApp().app, on, ofTest);
+  const socket = connect(listening.port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\nhost: y\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\r\n');
+  expect(await text(socket)).toContain('HTTP/1.1 400 Bad Request');
+  await ofTest.stop('test is over');
+});

@@ -24,3 +24,16 @@ it('mail requires PUBLIC_URL: no request determines where its links lead', () =>
   expect(configSchema.safeParse({ ...mail, PUBLIC_URL: 'https://parley.example.org' }).success).toBe(true);
   expect(configSchema.safeParse(ENVIRONMENT).success).toBe(true);
 });
+
+it.each([
+  ['https://id.example.org', true],
+  ['http://localhost:8080/realms/x', true],
+  ['http://127.0.0.1', true],
+  ['http://[::1]:9', true],
+  ['http://id.example.org', false],
+  ['http://localhost:x@id.example.org/', false],
+  ['http://localhost.example.org/', false],
+])('single sign-on uses plain http to this machine only: %s', (OIDC_ISSUER, isAllowed) => {
+  const env = { ...ENVIRONMENT, OIDC_ISSUER, OIDC_CLIENT_ID: 'parley', OIDC_CLIENT_SECRET: 'secret' };
+  expect(configSchema.safeParse(env).success).toBe(isAllowed);
+});

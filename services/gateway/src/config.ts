@@ -1,4 +1,4 @@
-import { ROLES } from '@parley/contracts';
+import { parseUrl, ROLES } from '@parley/contracts';
 import {
   brokerConfig,
   cidrList,
@@ -76,10 +76,10 @@ const groupMapping = z
   });
 
 /** Carries tokens and codes: plain http only to this machine. */
-const issuer = url.refine(
-  (value) => value.startsWith('https:') || /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:|\/|$)/.test(value),
-  'must be an https URL',
-);
+const issuer = url.refine((value) => {
+  const { protocol, hostname } = parseUrl(value) ?? {};
+  return protocol === 'https:' || ['127.0.0.1', 'localhost', '[::1]'].includes(hostname ?? '');
+}, 'must be an https URL');
 
 /** Single sign-on by OpenID Connect [access.13]; off without an issuer. */
 const singleSignOn = {

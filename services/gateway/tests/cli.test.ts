@@ -150,7 +150,13 @@ describe("the operator's command [access.8]", () => {
     for (const [bad, words] of [
       [['private', '--max-live-calls', '3'], 'max_live_calls is not a setting of a private key'],
       [['public', '--allowed-origins', 'shop.example.com'], 'must be an origin'],
-      [['private', '--allowed-networks', '10.0.0.0/40'], 'allowed_networks'],
+      ...['10.0.0.0/40', '::1/129'].map(
+        (bad) =>
+          [
+            ['private', '--allowed-networks', bad],
+            'allowed_networks.0 must be an IP address or a network in CIDR notation',
+          ] as const,
+      ),
     ] as const) {
       const { code, err } = await create(bad[0], ...bad.slice(1));
       expect([code, err]).toEqual([1, expect.stringContaining(words)]);

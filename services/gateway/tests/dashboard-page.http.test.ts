@@ -78,6 +78,14 @@ describe('the built files [dashboard.1]', () => {
     }
   });
 
+  it.each([
+    ['if-match', '"of another build"'],
+    ['if-unmodified-since', 'Fri, 01 Jan 2010 00:00:00 GMT'],
+  ])('are sent regardless of %s', async (name, value) => {
+    for (const path of [ASSET, '/dashboard/icon.svg'])
+      expect([path, (await get(path, { [name]: value })).status]).toEqual([path, 200]);
+  });
+
   it('other files are cached for minutes, and a missing asset is 404, never the page', async () => {
     const icon = await get('/dashboard/icon.svg');
     expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);

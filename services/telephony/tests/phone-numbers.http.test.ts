@@ -156,6 +156,7 @@ describe('POST /v1/phone-number/sip', () => {
     ['termination_uri', 'sip:sip.example.com', 'invalid_format'],
     ['termination_uri', 'sip.example.com:0', 'invalid_format'],
     ['termination_uri', 'sip.example.com:65536', 'invalid_format'],
+    ['termination_uri', 'sip..example.com', 'invalid_format'],
     ['termination_uri', '', 'invalid_format'],
     ['termination_uri', undefined, 'required'],
     ['transport', 'sctp', 'not_allowed'],
@@ -197,6 +198,12 @@ describe('POST /v1/phone-number/sip', () => {
         expect(body).toEqual(refusal(path, 'unknown_id'));
       }
     }
+  });
+
+  it('says how to write an international name of a trunk', async () => {
+    const { body } = await sip({ termination_uri: 'sip.café.example' });
+    expect(body.error.message).toContain('xn--');
+    expect((await sip({ termination_uri: 'sip.xn--caf-dma.example' })).status).toBe(201);
   });
 
   it.each(['127.0.0.1', '10.0.0.5:5060', '169.254.169.254', 'localhost', '[::1]', '127.1'])(

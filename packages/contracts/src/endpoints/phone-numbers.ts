@@ -30,7 +30,7 @@ const secret = z.string().min(1).max(255);
 const terminationUri = z
   .string()
   .regex(/^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/, {
-    error: 'must be a host with an optional port and no scheme',
+    error: 'must be a host with an optional port and no scheme; international names in Punycode (xn--…)',
   })
   .meta({
     description: 'SIP address of the trunk: `host[:port]`, without a scheme',

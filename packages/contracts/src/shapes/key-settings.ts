@@ -14,10 +14,10 @@ const origin = z
   .overwrite((text) => normalizeOrigin(text) ?? text)
   .meta({ examples: ['https://shop.example.com'] });
 
+const ofNetwork = { error: 'must be an IP address or a network in CIDR notation' };
+
 const network = z
-  .union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], {
-    error: 'must be an IP address or a network in CIDR notation',
-  })
+  .union([z.cidrv4(ofNetwork), z.cidrv6(ofNetwork), z.ipv4(ofNetwork), z.ipv6(ofNetwork)], ofNetwork)
   .meta({ examples: ['203.0.113.0/24'] });
 
 const variableName = z

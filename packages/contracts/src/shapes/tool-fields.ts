@@ -80,7 +80,7 @@ export const customToolFields = z.object({
     .describe(
       "Signs this tool's requests instead of the workspace secret: `whsec_` followed by 24 to 64 random bytes in " +
         'base64 (`openssl rand -base64 32`). Never returned. A replaced secret keeps signing alongside the new one for ' +
-        '24 hours; null removes it immediately',
+        '24 hours; a second replacement within that time removes the oldest one immediately, and null removes all',
     ),
   parameters: jsonObject
     .nullable()

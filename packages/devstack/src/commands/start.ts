@@ -34,7 +34,7 @@ runScript(async () => {
     await stopRequested;
   } finally {
     const isUp = !releases.isEmpty();
-    if (isUp) steps.print('Stopping: requests and calls in progress get up to 30 s …');
+    if (isUp) steps.print('Stopping: requests in progress get up to 30 s …');
     const timer = setTimeout(() => process.exit(1), STOPPING_WITHIN_MS);
     await releases.run();
     await up.catch(() => undefined);

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { isHostName } from '../outbound/host-name.ts';
 
 function urlOf(protocols: readonly string[], words: string): z.ZodType<string, string> {
   return z
@@ -41,11 +42,9 @@ export const hostList = z
   .default('')
   .transform((value) => listItems(value.toLowerCase()))
   .refine(
-    (items) => items.every((item) => HOST_NAME.test(item) && isIP(item) === 0),
+    (items) => items.every((item) => isHostName(item) && isIP(item) === 0),
     'must be a comma list of host names',
   );
-
-const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*$/;
 
 function isCidr(item: string): boolean {
   const [address = '', bits, ...rest] = item.split('/');

@@ -22,6 +22,7 @@ export { mount } from './mount.ts';
 export { createReadJson, readBytes } from './read-json.ts';
 export { contextOf, type RequestContext } from './request-context.ts';
 export { requirePermission } from './require-permission.ts';
+export { sendFile } from './send-file.ts';
 export {
   type CallContext,
   connectService,

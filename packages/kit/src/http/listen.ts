@@ -5,6 +5,7 @@ import type { Lifecycle } from '../lifecycle/index.ts';
 import { noteOwnPort } from '../outbound/own-ports.ts';
 import { monotonicMs, realSleep } from '../time/index.ts';
 import type { App } from './app.ts';
+import { checkHead } from './check-head.ts';
 import { type ConnectionLimits, limitConnections } from './limit-connections.ts';
 import { limitPipelining } from './limit-pipelining.ts';
 import { type OnWebSocket, takeUpgrades } from './upgrade-requests.ts';
@@ -75,7 +76,8 @@ export async function listen(
   const hasRoom = limitPipelining();
   server.on('request', (req, res) => {
     if (!hasRoom(res)) return;
-    if (req.headers.host === undefined && req.httpVersion === '1.1') app.reject(req, res, missingHost());
+    const problem = checkHead(req);
+    if (problem) app.reject(req, res, problem);
     else app.listener(req, res);
   });
   if (onWebSocket) takeUpgrades(server, { app, onWebSocket, responseOn: connections.responseOn });
@@ -101,10 +103,6 @@ export async function listen(
     await closed;
   });
   return { port: (server.address() as AddressInfo).port };
-}
-
-function missingHost(): AppError {
-  return new AppError('BAD_REQUEST', 'HTTP/1.1 requests need a Host header');
 }
 
 function unsupportedExpectation(): AppError {

@@ -2,24 +2,50 @@ import type { Response } from 'express';
 import { notFound } from '../errors/index.ts';
 import type { FileResponse } from './handler.ts';
 
+type SendOptions = {
+  /** The folder that `file` is relative to, and that it never leaves. */
+  root?: string;
+  dotfiles?: 'allow' | 'ignore';
+  acceptRanges?: boolean;
+  lastModified?: boolean;
+};
+
 /**
  * Sends a file, or the part of it that `Range` requests: 200, 206, 304, 416, and HEAD without a body (RFC 9110, 14). A missing file is
  * `404 NOT_FOUND`.
  */
-export function sendFile(res: Response, { file, contentType, headers = {} }: FileResponse): Promise<void> {
-  res.setHeader('content-type', contentType);
-  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+export function sendFile(
+  res: Response,
+  { file, contentType, headers = {} }: FileResponse,
+  options: SendOptions = {},
+): Promise<void> {
+  const { req } = res;
+  // They protect changes. Express would answer 412, for which the contract has no code, and content in a bucket ignores them as well.
+  delete req.headers['if-match'];
+  delete req.headers['if-unmodified-since'];
+  const before = { ...res.getHeaders() };
+  setHeaders(res, { ...headers, 'content-type': contentType });
   return new Promise((resolve, reject) => {
     // Express handles ranges, validators and HEAD. `dotfiles`: the folder's own path may have a dot.
-    res.sendFile(file, { cacheControl: false, dotfiles: 'allow' }, (err?: SendError) => {
-      if (!err || res.headersSent) return resolve();
-      if (err.status === 416) resolve(rejectRange(res, err));
-      else reject(err.status === 404 ? notFound('File') : err);
+    res.sendFile(file, { cacheControl: false, dotfiles: 'allow', ...options }, (err?: SendError) => {
+      // A client that has disconnected is no failure.
+      if (!err || res.headersSent || req.socket.destroyed) return resolve();
+      if (err.status === 416) return resolve(rejectRange(res, err));
+      for (const name of res.getHeaderNames()) res.removeHeader(name);
+      setHeaders(res, before);
+      reject(err.status === 404 ? notFound('File') : err);
     });
   });
 }
 
 type SendError = Error & { status?: number; headers?: Record<string, string> };
+
+function setHeaders(
+  res: Response,
+  headers: Readonly<Record<string, number | string | string[] | undefined>>,
+): void {
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) res.setHeader(name, value);
+}
 
 /** Without an error envelope: `Content-Range` has the size. */
 function rejectRange(res: Response, { headers }: SendError): void {

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../errors/index.ts';
 import type { App } from './app.ts';
+import { checkHead } from './check-head.ts';
 
 /** A request to become a WebSocket; `socket` has been read up to `head`. */
 export type WebSocketRequest = { req: IncomingMessage; socket: Duplex; head: Buffer };
@@ -34,7 +35,9 @@ export function takeUpgrades(server: Server, { app, onWebSocket, responseOn }: D
 }
 
 function upgrade(app: App, onWebSocket: OnWebSocket, { req, socket, head }: WebSocketRequest): void {
-  onWebSocket({ req, socket, head }).catch((err: unknown) => {
+  const problem = checkHead(req);
+  const done = problem ? Promise.reject(problem) : onWebSocket({ req, socket, head });
+  done.catch((err: unknown) => {
     const error =
       err instanceof AppError
         ? err

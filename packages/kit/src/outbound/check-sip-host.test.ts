@@ -34,6 +34,14 @@ describe('checkSipHost [numbers.12]', () => {
     expect(checkSipDestination(`sip:100@${host}`, NOTHING)).toBeUndefined();
   });
 
+  it.each(['sip..example.com', 'sip.example.com..:5060', `${'a'.repeat(64)}.example.com`])(
+    '%s is refused: no name server can resolve it',
+    (host) => {
+      expect(checkSipHost(host, NOTHING)).toBe('must have a valid host name');
+      expect(checkSipDestination(`sip:100@${host}`, NOTHING)).toBe('must have a valid host name');
+    },
+  );
+
   it('the operator may allow more, by address and by name', () => {
     const allowance = { allowCidrs: ['10.0.0.0/8', '127.0.0.0/8', '::1'], allowHosts: ['localhost'] };
     for (const host of ['10.0.0.5', 'localhost', '[::1]:5060'])

@@ -1,5 +1,6 @@
 import { isAllowedHost, type OutboundAllowance } from './allowance.ts';
 import { checkAddress, isAllowedByOperator } from './check-address.ts';
+import { checkHostName } from './host-name.ts';
 import { parseCidr } from './ip-address.ts';
 import { isLocalhost, localhostAddresses } from './localhost.ts';
 import { parseTarget } from './parse-target.ts';
@@ -21,7 +22,8 @@ export function checkSipHost(
   const isLocal =
     isLocalhost(host) && !localhostAddresses(allowed).every((one) => isAllowedByOperator(one, allowed));
   const isPrivate = isLiteral && checkAddress(host, allowed) !== undefined;
-  return isLocal || isPrivate ? 'must lead to a public address' : undefined;
+  if (isLocal || isPrivate) return 'must lead to a public address';
+  return isLiteral ? undefined : checkHostName(host);
 }
 
 /** The same for the destination of a transfer: the host of a `sip:` URI. Phone numbers have none. */

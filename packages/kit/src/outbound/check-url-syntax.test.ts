@@ -13,6 +13,9 @@ describe('a webhook URL', () => {
     'https://8.8.8.8/hook',
     'https://[2606:4700:4700::1111]:444/',
     'https://münchen.example/ü',
+    'https://example.com./',
+    'https://receiver_1:8443/',
+    `https://${'a'.repeat(63)}.example.com/`,
     'https://localhost/decided-when-connected-to',
     'https://metadata.google.internal/decided-when-connected-to',
     long(2048),
@@ -67,6 +70,19 @@ describe('a webhook URL', () => {
     'https://%zz/',
   ])('is a URL: %p', (url) => {
     expect(webhook(url)).toMatch(/^(is not a valid URL|must be an https:\/\/ URL)$/);
+  });
+
+  it.each([
+    'https://a..b/',
+    'https://.example.com/',
+    `https://${'a'.repeat(64)}.example.com/`,
+    `https://${'a.'.repeat(127)}com/`,
+    'https://{{name}}.example.com/',
+    'https://*.example.com/',
+    'https://example.com../',
+  ])('has a name that can be resolved: %s', (url) => {
+    expect(webhook(url)).toBe('must have a valid host name');
+    expect(tool(url)).toBe('must have a valid host name');
   });
 
   it('has at most 2,048 characters, no port 0 and no password', () => {

@@ -1,5 +1,6 @@
 import { isAllowedHost, type OutboundAllowance } from './allowance.ts';
 import { checkAddress, isAllowedByOperator } from './check-address.ts';
+import { checkHostName } from './host-name.ts';
 import { type Cidr, parseCidr } from './ip-address.ts';
 import { isLocalhost, localhostAddresses } from './localhost.ts';
 import { parseTarget, type Target } from './parse-target.ts';
@@ -30,6 +31,7 @@ export function checkUrlSyntax(text: string, rules: UrlRules): string | undefine
   if (isAllowedHost(target.host, allowHosts)) return undefined;
   const allowed = allowCidrs.map(parseCidr);
   if (!target.secure && !allowHttp && !isHttpAllowed(target, allowed)) return `must be ${scheme}`;
-  const problem = target.isLiteral ? checkAddress(target.host, allowed) : undefined;
+  if (!target.isLiteral) return checkHostName(target.host);
+  const problem = checkAddress(target.host, allowed);
   return problem === undefined ? undefined : `must lead to a public address (this one is ${problem})`;
 }

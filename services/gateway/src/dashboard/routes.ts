@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { extname } from 'node:path';
 import { notFound } from '@parley/kit/errors';
-import { type App, allowOnlyGet, contextOf, methodNotAllowed } from '@parley/kit/http';
+import { type App, allowOnlyGet, contextOf, methodNotAllowed, sendFile } from '@parley/kit/http';
 import type { Request, Response } from 'express';
 import { type Build, builtFolder, ENCODINGS, watchBuild } from './built-files.ts';
 import { ASSET_HEADERS, FILE_HEADERS, NONCE_PLACEHOLDER, pageHeaders } from './page-headers.ts';
@@ -58,19 +58,20 @@ function sendBuilt(build: Build, name: string, req: Request, res: Response): Pro
   const known = build.files.get(name) ?? [];
   const encoding = known.find((one) => req.acceptsEncodings(one) === one);
   const file = encoding ? name + ENCODINGS[encoding] : name;
-  res.set(name.startsWith('assets/') ? ASSET_HEADERS : FILE_HEADERS);
-  res.set({ etag: `"${build.version}-${encoding ?? 'plain'}"`, vary: 'accept-encoding' });
-  res.type(extname(name));
-  if (encoding) res.set('content-encoding', encoding);
-  return new Promise((resolve, reject) => {
-    // It handles HEAD and `If-None-Match`, and never leaves the folder.
-    const options = { root: build.folder, cacheControl: false, acceptRanges: false, lastModified: false };
-    res.sendFile(file, options, (err?: Error & { status?: number }) => {
-      if (!err || res.headersSent) return resolve();
-      for (const header of ['content-encoding', 'cache-control', 'etag']) res.removeHeader(header);
-      reject(err.status === 404 ? notFound('File') : err);
-    });
-  });
+  const headers = {
+    ...(name.startsWith('assets/') ? ASSET_HEADERS : FILE_HEADERS),
+    ...(encoding ? { 'content-encoding': encoding } : {}),
+    etag: `"${build.version}-${encoding ?? 'plain'}"`,
+    vary: 'accept-encoding',
+  };
+  const contentType = res.type(extname(name)).get('content-type') ?? '';
+  const options = {
+    root: build.folder,
+    acceptRanges: false,
+    lastModified: false,
+    dotfiles: 'ignore',
+  } as const;
+  return sendFile(res, { file, contentType, headers }, options);
 }
 
 function sendPage(res: Response, build: Build | undefined, publicUrl: string | undefined): void {

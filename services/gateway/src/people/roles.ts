@@ -5,7 +5,7 @@ import type { Member } from './members.store.ts';
 /** May change keys and members [access.5]. */
 export function requireAdmin(actor: Role | undefined): asserts actor is Role {
   if (!actor || !isAtLeast(actor, 'admin'))
-    throw new AppError('FORBIDDEN', 'This requires the role admin or owner');
+    throw new AppError('FORBIDDEN', 'This requires the role admin or a higher one');
 }
 
 /** Only owners may change limits on a workspace's calls and costs [trust.22]. */
