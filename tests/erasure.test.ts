@@ -18,6 +18,8 @@ const PERSON = '+12025550010';
 const TALKER = '+12025550007';
 const DIGITS = PERSON.slice(1);
 const NICKNAME = 'Wilhelmina of the stored response';
+const UNWANTED = '+12025550055';
+const UNWANTED_NAME = 'Wilhelmina of the dial that never left';
 const LONG = { timeoutMs: 60_000, everyMs: 200 };
 
 let platform: Platform;
@@ -234,6 +236,30 @@ describe('erasure of a person', () => {
     }, LONG);
     expect(stored).toContain('10000000000');
     expect(stored).not.toContain(DIGITS);
+  }, 60_000);
+
+  it('removes a name that is only in a dial which never became a call [campaigns.4]', async () => {
+    const { api, setup } = mine;
+    await api.data('POST', '/v1/do-not-call', { phone_numbers: [UNWANTED] });
+    const { campaign_id } = await api.data('POST', '/v1/campaigns', {
+      campaign_name: 'Unwanted',
+      agent_id: setup.assistant.id,
+      phone_number: setup.number.phone_number,
+      contacts: [
+        { phone_number: UNWANTED, contact_name: UNWANTED_NAME, custom_data: { known_as: UNWANTED_NAME } },
+      ],
+    });
+    await api.data('POST', `/v1/campaigns/${campaign_id}/resume`);
+    await eventually(async () => {
+      const [contact] = await api.data('GET', `/v1/campaigns/${campaign_id}/contacts`);
+      expect(contact).toMatchObject({ status: 'failed' });
+    }, LONG);
+    expect(placesWith(await everyRow(platform), UNWANTED_NAME).join()).toContain('dial_requests');
+    const { id } = await api.data('POST', '/v1/erasure', { phone_number: UNWANTED, keep_do_not_call: false });
+    await completed(api, id);
+    const places = await everything();
+    expect(placesWith(places, UNWANTED_NAME)).toEqual([]);
+    expect(placesWith(places, UNWANTED.slice(1))).toEqual([]);
   }, 60_000);
 
   it('changes no row of another workspace', async () => {

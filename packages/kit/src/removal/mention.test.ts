@@ -10,6 +10,8 @@ describe('mentions of phone numbers', () => {
     ['912025550010 120255500109', '912025550010 120255500109'],
     ['+4930123, a4930123', '+1000000, a4930123'],
     ['{"n":[12025550010]}', '{"n":[10000000000]}'],
+    ['0012025550010, 004930123', '10000000000, 1000000'],
+    ['00012025550010 10012025550010 a004930123', '00012025550010 10012025550010 a004930123'],
   ])('are masked in %s as in the tables', (text, expected) => {
     expect(maskDigits(text, digits)).toBe(expected);
     const inTables = [...digits].map(mentionOf);
@@ -19,7 +21,10 @@ describe('mentions of phone numbers', () => {
   });
 
   it('are each looked up once', () => {
-    expect(numbersIn('12025550010 +12025550010 123 99999999999999999')).toEqual(['12025550010']);
+    expect(numbersIn('12025550010 +12025550010 0012025550010 123 99999999999999999')).toEqual([
+      '12025550010',
+    ]);
+    expect(numbersIn('001234567 00123456789012345')).toEqual(['1234567', '123456789012345']);
     expect(numbersIn('')).toEqual([]);
   });
 

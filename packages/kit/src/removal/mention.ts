@@ -2,9 +2,9 @@
 export type Mention = {
   /** For LIKE: fast, with false positives. */
   like: string;
-  /** A Postgres regular expression that matches the digits, but not as part of a longer number. */
+  /** A Postgres regular expression that matches the digits, also after `00`, but not as part of a longer number. */
   pattern: string;
-  /** As long as the digits, and also a valid number in JSON. */
+  /** As long as the digits without `00`, and also a valid number in JSON. */
   mask: string;
 };
 
@@ -16,24 +16,26 @@ export function mentionOf(phoneNumber: string): Mention {
   const border = digits.length < SHORT ? '[0-9A-Za-z]' : '[0-9]';
   return {
     like: `%${digits}%`,
-    pattern: `(?<!${border})${digits}(?!${border})`,
+    pattern: `(?<!${border})(?:00)?${digits}(?!${border})`,
     mask: maskOf(digits),
   };
 }
 
-/** Matches possible phone numbers in E.164, by the rule of `mentionOf`. */
-const NUMBERS = /(?<!\d)\d{10,15}(?!\d)|(?<![0-9A-Za-z])\d{7,9}(?![0-9A-Za-z])/g;
+/** Matches possible phone numbers in E.164, by the rule of `mentionOf`. None begins with 0. */
+const NUMBERS = /(?<!\d)(?:00)?[1-9]\d{9,14}(?!\d)|(?<![0-9A-Za-z])(?:00)?[1-9]\d{6,8}(?![0-9A-Za-z])/g;
+
+const bare = (number: string): string => number.replace(/\D|^00/g, '');
 
 /** The distinct digit sequences of a text that may be phone numbers. */
 export function numbersIn(text: string): string[] {
-  return [...new Set(text.match(NUMBERS))];
+  return [...new Set(text.match(NUMBERS)?.map(bare))];
 }
 
 /** The text with these digits masked, the same as in the tables. */
 export function maskDigits(text: string, digits: ReadonlySet<string>): string {
   return digits.size === 0
     ? text
-    : text.replace(NUMBERS, (number) => (digits.has(number) ? maskOf(number) : number));
+    : text.replace(NUMBERS, (number) => (digits.has(bare(number)) ? maskOf(bare(number)) : number));
 }
 
 /** Whether a phone number in a message is the mask of an erased one. */
@@ -44,7 +46,7 @@ export function isMask(phoneNumber: string): boolean {
 /** Whether a message belongs to a call to or from one of these numbers, and doesn't merely mention one. */
 export function isAbout(payload: string, digits: ReadonlySet<string>): boolean {
   const { data } = JSON.parse(payload) as { data?: { to_number?: unknown; from_number?: unknown } | null };
-  return [data?.to_number, data?.from_number].some((number) => digits.has(String(number).replace(/\D/g, '')));
+  return [data?.to_number, data?.from_number].some((number) => digits.has(bare(String(number))));
 }
 
 function maskOf(digits: string): string {

@@ -12,6 +12,7 @@ import { eraseRecordings } from '../after-call/recordings/erased-recordings.stor
 import { markSegmentsRemovable } from '../after-call/recordings/live/segments.store.ts';
 import { startRecordingsAgain } from '../after-call/recordings/recording-queue.store.ts';
 import { type EraseDeps, eraseCalls } from './erase-calls.store.ts';
+import { eraseDials, eraseLegs } from './erase-undialed.store.ts';
 import { awaitRecordings, removeRecordings } from './recordings-step.store.ts';
 import { awaitSegments } from './segments-step.store.ts';
 import { type StopDeps, stopSteps } from './stop-calls.store.ts';
@@ -61,24 +62,9 @@ const mentions = ({ clock }: Pick<EraseDeps, 'clock'>): RemovalStep[] => [
   }),
   replaceMentions({ table: 'sip_messages', columns: { message: 'text' }, ofWorkspace: OF_CALL }),
   replaceMentions({ table: 'web_messages', columns: { content: 'text' }, ofWorkspace: OF_CALL }),
-  replaceMentions({
-    table: 'dial_requests',
-    place: 'dials',
-    columns: { to_number: 'text', dynamic_variables: 'jsonb' },
-    ofWorkspace: "t.workspace_id = $1::uuid AND t.state <> 'waiting'",
-  }),
-  // One to the number itself is refused, not masked: it would be dialed.
-  replaceMentions({
-    table: 'dial_requests',
-    place: 'dials',
-    columns: { dynamic_variables: 'jsonb' },
-    ofWorkspace: "t.workspace_id = $1::uuid AND t.state = 'waiting'",
-  }),
-  replaceMentions({
-    table: 'simulated_legs',
-    columns: { from_number: 'text', to_number: 'text', script: 'json' },
-    ofWorkspace: 't.workspace_id = $1::uuid AND t.ended_at IS NOT NULL',
-  }),
+  // Its `to_number` is never masked: a dial that is undone would be dialed again, to the mask.
+  replaceMentions({ table: 'dial_requests', place: 'dials', columns: { dynamic_variables: 'jsonb' } }),
+  replaceMentions({ table: 'simulated_legs', columns: { script: 'json' } }),
 ];
 
 /** What jobs have read of the changed calls must not be written any more. */
@@ -135,6 +121,8 @@ export function erasureSteps(deps: StopDeps & EraseDeps): RemovalStep[] {
   return [
     ...stopSteps(deps),
     eraseCalls(deps),
+    eraseDials,
+    eraseLegs,
     ...mentions(deps),
     awaitSegments(deps),
     removeRecordings(deps),
