@@ -18,8 +18,10 @@ export type MentionsOptions = {
 };
 
 /** Pages of 8 KiB, some milliseconds of work. Later passes skip almost all rows. */
-const FIRST_PASS_PAGES = 256;
+const FIRST_PASS_PAGES = 1_024;
 const LATER_PASS_PAGES = 4_096;
+/** Postgres stores longer values apart from their row, mostly (TOAST). */
+const SHORT_BYTES = 1_000;
 
 const changedRow = z.object({ id: z.string().nullable() });
 
@@ -39,6 +41,10 @@ export function replaceMentions(options: MentionsOptions): RemovalStep {
       columns.map(({ text }) => sql`coalesce(${text} ${test}, false)`),
       ' OR ',
     );
+  const bytes = join(
+    columns.map(({ name }) => sql`coalesce(pg_column_size(t.${name}), 0)`),
+    ' + ',
+  );
   const id = raw(also ? `t.${also.column}::text` : 'NULL');
 
   return async (tx, { workspaceId, phoneNumber, sinceXid, halvings }, cursor) => {
@@ -53,6 +59,8 @@ export function replaceMentions(options: MentionsOptions): RemovalStep {
       const about = whole.isAbout(phoneNumber.replace(/\D/g, ''));
       return sql`${name} = CASE WHEN ${text} ~ ${about} THEN ${raw(whole.value)} ELSE ${masked} END`;
     });
+    const isOfWorkspace = inWorkspace(ofWorkspace, workspaceId);
+    const matches = sql`(${anyColumn(sql`LIKE ${like}`)}) AND (${anyColumn(sql`~ ${pattern}`)})`;
     const rows = await queryRows(
       tx,
       changedRow,
@@ -60,9 +68,13 @@ export function replaceMentions(options: MentionsOptions): RemovalStep {
           SELECT t.ctid AS at FROM ${part} t
           WHERE t.ctid >= ${pages.from}::tid AND t.ctid < ${pages.to}::tid
             AND (${sinceXid}::text IS NULL OR age(t.xmin) <= age(${sinceXid}::text::xid))
-            -- Postgres orders conditions by their estimated costs: it would read the large texts of all workspaces.
-            AND CASE WHEN ${inWorkspace(ofWorkspace, workspaceId)}
-              THEN (${anyColumn(sql`LIKE ${like}`)}) AND (${anyColumn(sql`~ ${pattern}`)}) ELSE false END
+            -- Long texts of other workspaces are not read; Postgres would order conditions by their estimated costs. Short ones are in the
+            -- row already, and the workspace may have to be looked up.
+            AND CASE
+              WHEN ${bytes} < ${SHORT_BYTES}::int THEN ${matches} AND ${isOfWorkspace}
+              WHEN ${isOfWorkspace} THEN ${matches}
+              ELSE false
+            END
           FOR NO KEY UPDATE OF t
         )
         UPDATE ${part} t SET ${join(sets)} FROM hit WHERE t.ctid = hit.at RETURNING ${id} AS id`,
