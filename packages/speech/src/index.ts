@@ -1,7 +1,6 @@
 export { loadVoiceActivity, type VoiceActivityFactory } from './activity/voice-activity.ts';
 export { type AnsweredBy, createBeepDetector, createMachineDetector } from './answering/detect-machine.ts';
 export { checkFlite, createFlite, FLITE_VOICES } from './embedded/flite.ts';
-export { openNameless } from './embedded/nameless-file.ts';
 export { checkPocketsphinx, createPocketsphinx } from './embedded/pocketsphinx.ts';
 export { createFallbackSpeechToText } from './fallback/fallback-speech-to-text.ts';
 export { createFallbackTextToSpeech } from './fallback/fallback-text-to-speech.ts';

@@ -5,7 +5,7 @@ import { constants, setPriority } from 'node:os';
 import { promisify } from 'node:util';
 import { createKeyedLimiter } from '@parley/kit/concurrency';
 import type { Log } from '@parley/kit/log';
-import { openNameless } from '@parley/speech';
+import { openNameless } from '@parley/speech/nameless-file';
 import { readPcm } from './read-pcm.ts';
 import { toneVoice } from './tone-voice.ts';
 import type { Voice } from './voice.ts';
