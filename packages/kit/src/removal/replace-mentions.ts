@@ -18,7 +18,7 @@ export type MentionsOptions = {
 };
 
 /** Pages of 8 KiB, some milliseconds of work. Later passes skip almost all rows. */
-const FIRST_PASS_PAGES = 768;
+const FIRST_PASS_PAGES = 1_024;
 const LATER_PASS_PAGES = 4_096;
 /** Postgres stores longer values apart from their row, mostly (TOAST). */
 const SHORT_BYTES = 1_000;
