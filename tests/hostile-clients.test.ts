@@ -203,23 +203,15 @@ describe('an excessive body', () => {
     });
   });
 
-  const pipelined = (count: number): string => {
-    const one = `GET /v1/voice HTTP/1.1\r\nHost: x\r\n${bearer()}\r\n`;
-    return `${one.repeat(count)}GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
-  };
-
   it('many pipelined requests are answered in turn, and no more of them than the limit allows', async () => {
+    // Fewer than may wait: `listen` closes the connection beyond that (packages/kit/tests/http.listen.test.ts).
     const count = 900;
-    const { closed, response } = open(platform.url, pipelined(count));
+    const one = `GET /v1/voice HTTP/1.1\r\nHost: x\r\n${bearer()}\r\n`;
+    const last = `GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+    const { closed, response } = open(platform.url, one.repeat(count) + last);
     await closed;
     const statuses = [...response().matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
     expect(statuses).toHaveLength(count + 1);
     expect(statuses.filter((status) => status === '429').length).toBeGreaterThan(count / 2);
-  });
-
-  it('more pipelined requests than may wait close their connection, and others are served', async () => {
-    const { closed } = open(platform.url, pipelined(2_000));
-    await closed;
-    expect((await fetch(`${platform.url}/healthz`)).status).toBe(200);
   });
 });

@@ -60,7 +60,7 @@ const UNREADABLE: [what: string, sent: string, status: string, code: string][] =
   ['no host', 'GET /v1/thing HTTP/1.1\r\n\r\n', '400 Bad Request', 'BAD_REQUEST'],
   ['two hosts', 'GET /v1/thing HTTP/1.1\r\nhost: x\r\nHost: y\r\n\r\n', '400 Bad Request', 'BAD_REQUEST'],
   [
-    'a compressed transfer',
+    'a compressed transfer [general.22]',
     `${post('transfer-encoding: gzip, chunked')}f\r\n{"name":"a bc"}\r\n0\r\n\r\n`,
     '415 Unsupported Media Type',
     'UNSUPPORTED_MEDIA_TYPE',

@@ -53,7 +53,7 @@ describe('POST /dashboard/api/workspace/webhook-secret', () => {
     },
   );
 
-  it('ends the oldest secret at once if the last rotation is not over', async () => {
+  it('ends the oldest secret at once if the last rotation is not over [webhooks.7]', async () => {
     const { workspace_id: id } = await createWorkspace(gateway.admin, { name: 'B' });
     const person = await join(gateway, id, 'owner');
     const { webhook_secret: second } = (await person.ask('POST', PATH)).body.data;

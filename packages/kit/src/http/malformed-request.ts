@@ -20,7 +20,8 @@ export function createRejectMalformed({
       // Each further byte is an error of its own.
       if (closing.has(socket)) return;
       closing.add(socket);
-      log.info({ err }, 'malformed bytes behind a request');
+      const requestId = current.getHeader('x-request-id');
+      log.info({ requestId, code: toAppError(err).code }, 'malformed bytes behind a request');
       if (!current.headersSent) current.setHeader('connection', 'close');
       current.once('close', () => socket.end(() => socket.destroy()));
       return;

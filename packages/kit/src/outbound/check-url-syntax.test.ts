@@ -80,7 +80,7 @@ describe('a webhook URL', () => {
     'https://{{name}}.example.com/',
     'https://*.example.com/',
     'https://example.com../',
-  ])('has a name that can be resolved: %s', (url) => {
+  ])('has a name that can be resolved [webhooks.20]: %s', (url) => {
     expect(webhook(url)).toBe('must have a valid host name');
     expect(tool(url)).toBe('must have a valid host name');
   });
