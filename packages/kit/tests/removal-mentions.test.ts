@@ -6,6 +6,7 @@ import {
   createRemover,
   type RemovalStep,
   replaceMentions,
+  walkTable,
 } from '../src/removal/index.ts';
 
 let database: TestDatabase;
@@ -43,14 +44,14 @@ it('does not read the texts of other workspaces', async () => {
   await sql.$executeRaw`INSERT INTO parents VALUES (1, ${own}::uuid), (2, ${other}::uuid)`;
   await sql.$executeRaw`INSERT INTO notes VALUES (1, 'call 14155550123'), (2, 'call 14155550123')`;
   await sql.$executeRaw`INSERT INTO notes SELECT 2, repeat('call 1415555012 ', 500000) FROM generate_series(1, 60)`;
-  const step = replaceMentions({ table: 'notes', columns: { body: 'text' }, ofWorkspace: OF_PARENT });
+  const step = walkTable('notes', [replaceMentions({ columns: { body: 'text' }, ofWorkspace: OF_PARENT })]);
   const target = { removalId: randomUUID(), workspaceId: own, phoneNumber: NUMBER, keepDoNotCall: false };
   const result = await sql.$transaction(async (tx) => {
     // Reading the texts of the other workspace takes seconds.
     await tx.$executeRaw`SET LOCAL statement_timeout = 300`;
     return step(tx, { ...target, sinceXid: null, halvings: 0 }, null);
   });
-  expect(result).toEqual({ removed: { notes: 1 }, next: null });
+  expect(result).toEqual({ removed: { notes: 1 }, waiting: null, next: null });
   const rows = await sql.$queryRaw`SELECT parent_id, body FROM notes WHERE length(body) < 100 ORDER BY 1`;
   expect(rows).toEqual([
     { parent_id: 1, body: 'call 10000000000' },
@@ -73,7 +74,7 @@ it('reads fewer pages at once after a timeout, down to a single one, and then mo
       RETURN NEW;
     END $$`;
   await sql.$executeRaw`CREATE TRIGGER slow BEFORE UPDATE ON slow_notes FOR EACH ROW EXECUTE FUNCTION be_slow()`;
-  const remover = removerOf(replaceMentions({ table: 'slow_notes', columns: { body: 'text' } }), 500);
+  const remover = removerOf(walkTable('slow_notes', [replaceMentions({ columns: { body: 'text' } })]), 500);
   const target = { removalId: randomUUID(), workspaceId, phoneNumber: NUMBER, keepDoNotCall: false };
   let timeouts = 0;
   const advance = async (): Promise<boolean> => {

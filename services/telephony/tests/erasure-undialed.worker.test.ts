@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { raw } from '@parley/kit/db';
+import { walkTable } from '@parley/kit/removal';
 import { eventually } from '@parley/testkit';
 import { eraseDials } from '../src/removal/erase-undialed.store.ts';
 import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.ts';
@@ -81,7 +82,7 @@ it('the person is removed from a dial that waits again by the next pass', async 
     const waiting: unknown[] = [];
     do {
       const result = await harness.context.outbox.transaction((tx) =>
-        eraseDials(tx, { ...subject, sinceXid: null, halvings: 0 }, cursor),
+        walkTable('dial_requests', [eraseDials])(tx, { ...subject, sinceXid: null, halvings: 0 }, cursor),
       );
       waiting.push(result.waiting);
       cursor = result.next;

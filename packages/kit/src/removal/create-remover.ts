@@ -4,7 +4,7 @@ import { isTransactionTimeout, queryRow, type SqlClient, type Statement, sql } f
 import { conflict } from '../errors/index.ts';
 import { monotonicMs, realSleep } from '../time/index.ts';
 import { type DeadLettersDeps, eraseDeadLetters } from './erase-dead-letters.ts';
-import type { RemovalStep, RemovalTarget, StepResult } from './step.ts';
+import type { Pace, RemovalStep, RemovalTarget, StepResult } from './step.ts';
 
 export type RemoverDeps = {
   transact: <R>(work: (tx: SqlClient) => Promise<R>) => Promise<R>;
@@ -73,7 +73,7 @@ export function createRemover({ transact, erasure, workspace, ...deps }: Remover
   const deadLetters = eraseDeadLetters(deps);
   const ofPerson = [...erasure, deadLetters];
   const ofWorkspace = [...workspace, deadLetters];
-  const runBatch = (target: RemovalTarget, pass: number): Promise<RemovalAdvance> =>
+  const runBatch = (target: RemovalTarget, pass: number, pace: Pace): Promise<RemovalAdvance> =>
     transact(async (tx) => {
       const { removalId, workspaceId, phoneNumber } = target;
       const mac = phoneNumber === null ? null : deps.erasedNumbers.macOf(phoneNumber);
@@ -93,26 +93,36 @@ export function createRemover({ transact, erasure, workspace, ...deps }: Remover
       const step = (phoneNumber === null ? ofWorkspace : ofPerson)[row.step];
       // A caller of an older pass gets the progress of the current one.
       if (!step || row.pass > pass) return toAdvance(row, !step);
-      const after = advanced(
-        row,
-        await step(tx, { ...target, sinceXid: row.sinceXid, halvings: row.halvings }, row.cursor),
-      );
+      const facts = { sinceXid: row.sinceXid, halvings: row.halvings };
+      // The first batch of a pass ends soon: from its commit on consumers mask the number.
+      const after = advanced(row, await step(tx, { ...target, ...facts }, row.cursor, isNew ? undefined : pace));
       await tx.$executeRaw(save(removalId, after));
       return toAdvance(after, false);
     });
 
   return {
     advance: async (target, pass) => {
-      const startedMs = monotonicMs();
+      const pace = createPace();
       for (;;) {
-        const beganMs = monotonicMs();
-        const progress = await runBatch(target, pass).catch(async (err: unknown) => {
+        const progress = await runBatch(target, pass, pace).catch(async (err: unknown) => {
           if (isTransactionTimeout(err)) await transact((tx) => tx.$executeRaw(halveBatch(target, pass)));
           throw err;
         });
-        if (progress.done || monotonicMs() - startedMs > SLICE_MS) return progress;
-        await realSleep(Math.min(MAX_PAUSE_MS, monotonicMs() - beganMs));
+        if (progress.done || pace.isOver()) return progress;
+        await pace.pause();
       }
+    },
+  };
+}
+
+function createPace(): Pace {
+  let beganMs = monotonicMs();
+  const endMs = beganMs + SLICE_MS;
+  return {
+    isOver: () => monotonicMs() > endMs,
+    pause: async () => {
+      await realSleep(Math.min(MAX_PAUSE_MS, monotonicMs() - beganMs));
+      beganMs = monotonicMs();
     },
   };
 }

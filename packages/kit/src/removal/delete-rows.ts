@@ -1,6 +1,6 @@
 import { raw, sql } from '../db/index.ts';
-import { nextPages } from './page-walk.ts';
 import { inWorkspace, type RemovalStep } from './step.ts';
+import { type PageStep, walkTable } from './walk-table.ts';
 
 export type DeleteOptions = {
   table: string;
@@ -15,12 +15,11 @@ export function deleteRows({
   place = table,
   ofWorkspace = 't.workspace_id = $1::uuid',
 }: DeleteOptions): RemovalStep {
-  return async (tx, { workspaceId, halvings }, cursor) => {
-    const pages = await nextPages(tx, table, cursor, { halvings });
-    if (!pages) return { next: null };
+  const ofPages: PageStep = async (tx, { workspaceId }, pages) => {
     const count = await tx.$executeRaw(sql`
-      DELETE FROM ${raw(pages.table)} t
+      DELETE FROM ${raw(pages.part)} t
       WHERE t.ctid >= ${pages.from}::tid AND t.ctid < ${pages.to}::tid AND ${inWorkspace(ofWorkspace, workspaceId)}`);
-    return { removed: { [place]: count }, next: pages.next };
+    return { removed: { [place]: count } };
   };
+  return walkTable(table, [ofPages]);
 }

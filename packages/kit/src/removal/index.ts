@@ -9,7 +9,7 @@ export { type DeleteOptions, deleteRows } from './delete-rows.ts';
 export { createErasedNumbers, type ErasedNumbers } from './erased-numbers.ts';
 export { isMask, mentionOf } from './mention.ts';
 export { mountRemover } from './mount-remover.ts';
-export { nextPages } from './page-walk.ts';
 export { replaceMentions } from './replace-mentions.ts';
 export { awaitOutbox, eraseNamedKeys, eraseRefused, eraseStoredAnswers } from './standard-steps.ts';
 export { halved, type RemovalStep, type RemovalTarget } from './step.ts';
+export { type PageStep, walkTable } from './walk-table.ts';

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { join, queryRows, raw, type SqlClient, type Statement, sql } from '../db/index.ts';
 import { mentionOf } from './mention.ts';
-import { nextPages } from './page-walk.ts';
-import { inWorkspace, type RemovalStep } from './step.ts';
+import { inWorkspace } from './step.ts';
+import type { PageStep } from './walk-table.ts';
 
 export type MentionsOptions = {
-  table: string;
-  /** Its name in the receipt; the table by default. */
+  /** The name in the receipt; the table by default. */
   place?: string;
   columns: Record<string, 'text' | 'json' | 'jsonb'>;
   /** The condition of a row `t` of workspace `$1`; constant SQL. */
@@ -17,20 +16,17 @@ export type MentionsOptions = {
   also?: { column: string; act: (tx: SqlClient, ids: string[]) => Promise<Record<string, number>> };
 };
 
-/** Pages of 8 KiB, some milliseconds of work. Later passes skip almost all rows. */
-const FIRST_PASS_PAGES = 1_024;
-const LATER_PASS_PAGES = 4_096;
 /** Postgres stores longer values apart from their row, mostly (TOAST). */
 const SHORT_BYTES = 1_000;
 
 const changedRow = z.object({ id: z.string().nullable() });
 
 /**
- * Masks the digits of a phone number wherever these columns mention it. It walks the whole table by pages, since such text has no
- * index. Later passes only read rows that were written since the previous one began.
+ * Masks the digits of a phone number wherever these columns mention it. Later passes only read rows that were written since the
+ * previous one began.
  */
-export function replaceMentions(options: MentionsOptions): RemovalStep {
-  const { table, place = table, ofWorkspace = 't.workspace_id = $1::uuid', also, whole } = options;
+export function replaceMentions(options: MentionsOptions): PageStep {
+  const { ofWorkspace = 't.workspace_id = $1::uuid', also, whole } = options;
   const columns = Object.entries(options.columns).map(([name, type]) => ({
     name: raw(name),
     type: raw(type),
@@ -47,12 +43,10 @@ export function replaceMentions(options: MentionsOptions): RemovalStep {
   );
   const id = raw(also ? `t.${also.column}::text` : 'NULL');
 
-  return async (tx, { workspaceId, phoneNumber, sinceXid, halvings }, cursor) => {
-    const maxPages = sinceXid === null ? FIRST_PASS_PAGES : LATER_PASS_PAGES;
-    const pages = await nextPages(tx, table, cursor, { pages: maxPages, halvings });
-    if (!pages || phoneNumber === null) return { next: null };
+  return async (tx, { workspaceId, phoneNumber, sinceXid }, pages) => {
+    if (phoneNumber === null) return { removed: {} };
     const { like, pattern, mask } = mentionOf(phoneNumber);
-    const part = raw(pages.table);
+    const part = raw(pages.part);
     const sets = columns.map(({ name, type, text }) => {
       const masked = sql`regexp_replace(${text}, ${pattern}, ${mask}, 'g')::${type}`;
       if (!whole) return sql`${name} = ${masked}`;
@@ -81,6 +75,6 @@ export function replaceMentions(options: MentionsOptions): RemovalStep {
     );
     const ids = [...new Set(rows.flatMap((row) => row.id ?? []))];
     const more = also && ids.length > 0 ? await also.act(tx, ids) : {};
-    return { removed: { [place]: rows.length, ...more }, next: pages.next };
+    return { removed: { [options.place ?? pages.table]: rows.length, ...more } };
   };
 }

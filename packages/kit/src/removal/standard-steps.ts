@@ -3,6 +3,7 @@ import { queryRow, queryRows, raw, type SqlClient, sql } from '../db/index.ts';
 import { isAbout, maskDigits, mentionOf } from './mention.ts';
 import { replaceMentions } from './replace-mentions.ts';
 import { halved, type RemovalStep } from './step.ts';
+import { walkTable } from './walk-table.ts';
 
 const unpublishedRow = z.object({ exists: z.boolean() });
 
@@ -86,13 +87,14 @@ export const eraseNamedKeys: RemovalStep = async (tx, { workspaceId, phoneNumber
  */
 export const eraseStoredAnswers: readonly RemovalStep[] = [
   eraseNamedKeys,
-  replaceMentions({
-    table: 'idempotency_keys',
-    place: 'stored_answers',
-    columns: { answer: 'text' },
-    whole: {
-      isAbout: (digits) => `"(to_number|from_number|phone_number)" *: *"[+]?${digits}"`,
-      value: `jsonb_build_object('success', true, 'data', jsonb_build_object('id', t.answer::jsonb #> '{data,id}'))::text`,
-    },
-  }),
+  walkTable('idempotency_keys', [
+    replaceMentions({
+      place: 'stored_answers',
+      columns: { answer: 'text' },
+      whole: {
+        isAbout: (digits) => `"(to_number|from_number|phone_number)" *: *"[+]?${digits}"`,
+        value: `jsonb_build_object('success', true, 'data', jsonb_build_object('id', t.answer::jsonb #> '{data,id}'))::text`,
+      },
+    }),
+  ]),
 ];

@@ -29,14 +29,22 @@ export type StepResult = {
   next: string | null;
 };
 
+/** Of one request of the gateway: work for about a second. */
+export type Pace = {
+  isOver(): boolean;
+  /** Sleeps as long as the work since the last pause took. */
+  pause(): Promise<void>;
+};
+
 /**
  * Removes one bounded batch in the transaction that also stores the progress. Effects outside of the transaction, such as on files,
- * must be idempotent.
+ * must be idempotent. With a pace, a step may go on while it has changed nothing: its progress is lost with the transaction, but nothing else.
  */
 export type RemovalStep = (
   tx: SqlClient,
   target: RemovalTarget & PassFacts,
   cursor: string | null,
+  pace?: Pace,
 ) => Promise<StepResult>;
 
 /** The size of a batch: half of `size`, and half of that again, but at least one. */

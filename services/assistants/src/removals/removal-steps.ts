@@ -6,9 +6,10 @@ import {
   eraseRefused,
   eraseStoredAnswers,
   mentionOf,
-  nextPages,
+  type PageStep,
   type RemovalStep,
   replaceMentions,
+  walkTable,
 } from '@parley/kit/removal';
 import { z } from 'zod';
 
@@ -16,12 +17,11 @@ const countRow = z.object({ count: z.number() });
 
 const OF_BASE = `EXISTS (SELECT FROM knowledge_bases b WHERE b.id = t.knowledge_base_id AND b.workspace_id = $1::uuid)`;
 /** Also removes the number from the terms that a passage is found by. */
-const erasePassages: RemovalStep = async (tx, { workspaceId, phoneNumber, halvings }, cursor) => {
-  const pages = await nextPages(tx, 'knowledge_passages', cursor, { halvings });
-  if (!pages || phoneNumber === null) return { next: null };
+const erasePassages: PageStep = async (tx, { workspaceId, phoneNumber }, pages) => {
+  if (phoneNumber === null) return { removed: {} };
   const { like, pattern, mask } = mentionOf(phoneNumber);
   const count = await tx.$executeRaw(sql`
-    UPDATE ${raw(pages.table)} t SET text = regexp_replace(t.text, ${pattern}, ${mask}, 'g'),
+    UPDATE ${raw(pages.part)} t SET text = regexp_replace(t.text, ${pattern}, ${mask}, 'g'),
       terms = ts_delete(t.terms, ARRAY (SELECT w.lexeme FROM unnest(t.terms) w WHERE w.lexeme ~ ${pattern}))
     WHERE t.ctid >= ${pages.from}::tid AND t.ctid < ${pages.to}::tid
       -- Postgres orders conditions by their estimated costs: it would read the texts of all workspaces.
@@ -30,7 +30,7 @@ const erasePassages: RemovalStep = async (tx, { workspaceId, phoneNumber, halvin
         WHERE d.id = t.document_id AND b.workspace_id = ${workspaceId}::uuid)
       THEN (t.text LIKE ${like} OR t.terms::text LIKE ${like})
         AND (t.text ~ ${pattern} OR EXISTS (SELECT FROM unnest(t.terms) w WHERE w.lexeme ~ ${pattern})) ELSE false END`);
-  return { removed: { knowledge_passages: count }, next: pages.next };
+  return { removed: { knowledge_passages: count } };
 };
 
 const CONFIGURED = 'Part of the configuration: change it yourself if it should be removed';
@@ -58,9 +58,9 @@ const reportSettings: RemovalStep = async (tx, { workspaceId, phoneNumber }) => 
 };
 
 export const ERASURE_STEPS: readonly RemovalStep[] = [
-  erasePassages,
-  replaceMentions({ table: 'knowledge_documents', columns: { title: 'text' }, ofWorkspace: OF_BASE }),
-  replaceMentions({ table: 'knowledge_bases', columns: { name: 'text' } }),
+  walkTable('knowledge_passages', [erasePassages]),
+  walkTable('knowledge_documents', [replaceMentions({ columns: { title: 'text' }, ofWorkspace: OF_BASE })]),
+  walkTable('knowledge_bases', [replaceMentions({ columns: { name: 'text' } })]),
   ...eraseStoredAnswers,
   reportSettings,
   eraseRefused,

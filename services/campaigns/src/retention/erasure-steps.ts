@@ -5,9 +5,10 @@ import {
   deleteRows,
   eraseRefused,
   eraseStoredAnswers,
-  nextPages,
+  type PageStep,
   type RemovalStep,
   replaceMentions,
+  walkTable,
 } from '@parley/kit/removal';
 import { z } from 'zod';
 
@@ -24,10 +25,8 @@ const erasedRow = z.object({ erased: z.number(), found: z.number() });
  * A waiting contact is no longer called and counts as failed; one that is being called is erased in a later pass, when its
  * attempt has ended. Outcomes and counts stay, so that the campaign's totals remain correct.
  */
-const eraseContacts: RemovalStep = async (tx, { workspaceId, phoneNumber, halvings }, cursor) => {
-  const pages = await nextPages(tx, 'contacts', cursor, { halvings });
-  if (!pages || phoneNumber === null) return { next: null };
-  const table = raw(pages.table);
+const eraseContacts: PageStep = async (tx, { workspaceId, phoneNumber }, pages) => {
+  const table = raw(pages.part);
   const row = await queryRow(
     tx,
     erasedRow,
@@ -52,18 +51,19 @@ const eraseContacts: RemovalStep = async (tx, { workspaceId, phoneNumber, halvin
   );
   const { erased = 0, found = 0 } = row ?? {};
   const waiting = found > erased ? 'a contact that is being called' : null;
-  return { removed: { contacts: erased }, waiting, next: pages.next };
+  return { removed: { contacts: erased }, waiting };
 };
 
 /** [trust.19] */
 export const ERASURE_STEPS: readonly RemovalStep[] = [
-  eraseContacts,
-  replaceMentions({
-    table: 'contacts',
-    columns: { contact_name: 'text', custom_data: 'json' },
-    ofWorkspace: OF_CAMPAIGN,
-  }),
-  replaceMentions({ table: 'campaigns', columns: { name: 'text' } }),
+  walkTable('contacts', [
+    eraseContacts,
+    replaceMentions({
+      columns: { contact_name: 'text', custom_data: 'json' },
+      ofWorkspace: OF_CAMPAIGN,
+    }),
+  ]),
+  walkTable('campaigns', [replaceMentions({ columns: { name: 'text' } })]),
   ...eraseStoredAnswers,
   eraseRefused,
   awaitOutbox,

@@ -1,23 +1,30 @@
 import { sql } from '@parley/kit/db';
-import { deleteRows, eraseNamedKeys, type RemovalStep, replaceMentions } from '@parley/kit/removal';
+import {
+  deleteRows,
+  eraseNamedKeys,
+  type RemovalStep,
+  replaceMentions,
+  walkTable,
+} from '@parley/kit/removal';
 
 /** The audit log's trigger rejects changes without one of these settings. */
 const allowed =
   (name: 'audit_erasure' | 'audit_retention', step: RemovalStep): RemovalStep =>
-  async (tx, target, cursor) => {
+  async (tx, target, cursor, pace) => {
     await tx.$executeRaw(sql`SELECT set_config(${`parley.${name}`}, 'on', true)`);
-    return step(tx, target, cursor);
+    return step(tx, target, cursor, pace);
   };
 
 export const ERASURE_STEPS: readonly RemovalStep[] = [
   allowed(
     'audit_erasure',
-    replaceMentions({
-      table: 'audit_log',
-      columns: { target_id: 'text', target_name: 'text', changes: 'jsonb', actor_name: 'text' },
-    }),
+    walkTable('audit_log', [
+      replaceMentions({
+        columns: { target_id: 'text', target_name: 'text', changes: 'jsonb', actor_name: 'text' },
+      }),
+    ]),
   ),
-  replaceMentions({ table: 'api_keys', place: 'keys', columns: { name: 'text' } }),
+  walkTable('api_keys', [replaceMentions({ place: 'keys', columns: { name: 'text' } })]),
   // Stored answers are sealed here and contain no number; their keys may.
   eraseNamedKeys,
 ];

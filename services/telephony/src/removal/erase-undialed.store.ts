@@ -1,5 +1,5 @@
 import { queryRow, raw, sql } from '@parley/kit/db';
-import { nextPages, type RemovalStep } from '@parley/kit/removal';
+import type { PageStep } from '@parley/kit/removal';
 import { z } from 'zod';
 
 const erasedRow = z.object({ erased: z.number(), found: z.number() });
@@ -8,10 +8,8 @@ const erasedRow = z.object({ erased: z.number(), found: z.number() });
  * Requests that never became a call, refused and withdrawn ones: no call leads to them. One that has become a call is erased with it. One that waits
  * again, since its dial was undone, is refused by the next pass.
  */
-export const eraseDials: RemovalStep = async (tx, { workspaceId, phoneNumber, halvings }, cursor) => {
-  const pages = await nextPages(tx, 'dial_requests', cursor, { halvings });
-  if (!pages || phoneNumber === null) return { next: null };
-  const table = raw(pages.table);
+export const eraseDials: PageStep = async (tx, { workspaceId, phoneNumber }, pages) => {
+  const table = raw(pages.part);
   const row = await queryRow(
     tx,
     erasedRow,
@@ -28,18 +26,16 @@ export const eraseDials: RemovalStep = async (tx, { workspaceId, phoneNumber, ha
   );
   const { erased = 0, found = 0 } = row ?? {};
   const waiting = found > erased ? 'a dial that waits' : null;
-  return { removed: { dials: erased }, waiting, next: pages.next };
+  return { removed: { dials: erased }, waiting };
 };
 
 /** Simulated legs without a call in progress, such as of a caller whom no assistant answered, with what the caller was to say. */
-export const eraseLegs: RemovalStep = async (tx, { workspaceId, phoneNumber, halvings }, cursor) => {
-  const pages = await nextPages(tx, 'simulated_legs', cursor, { halvings });
-  if (!pages || phoneNumber === null) return { next: null };
+export const eraseLegs: PageStep = async (tx, { workspaceId, phoneNumber }, pages) => {
   const count = await tx.$executeRaw(sql`
-    UPDATE ${raw(pages.table)} t SET from_number = '', to_number = '', script = NULL
+    UPDATE ${raw(pages.part)} t SET from_number = '', to_number = '', script = NULL
     WHERE t.ctid >= ${pages.from}::tid AND t.ctid < ${pages.to}::tid AND t.workspace_id = ${workspaceId}::uuid
       AND (t.from_number = ${phoneNumber} OR t.to_number = ${phoneNumber})
       AND (t.direction = 'outbound' OR t.taken OR t.ended_at IS NOT NULL)
       AND NOT EXISTS (SELECT FROM calls c WHERE c.id = t.reference AND c.status <> 'completed')`);
-  return { removed: { simulated_legs: count }, next: pages.next };
+  return { removed: { simulated_legs: count } };
 };

@@ -5,6 +5,7 @@ import {
   eraseStoredAnswers,
   type RemovalStep,
   replaceMentions,
+  walkTable,
 } from '@parley/kit/removal';
 import { z } from 'zod';
 import { voidAnalyses } from '../after-call/analysis/analysis-queue.store.ts';
@@ -19,52 +20,54 @@ import { type StopDeps, stopSteps } from './stop-calls.store.ts';
 
 const OF_CALL = 'EXISTS (SELECT FROM calls c WHERE c.id = t.call_id AND c.workspace_id = $1::uuid)';
 
-/** Mentions of the number in data of other calls of the workspace. Recordings of such calls are removed. */
-const mentions = ({ clock }: Pick<EraseDeps, 'clock'>): RemovalStep[] => [
-  // A fixed transcript has the words of the recording where the turns were misheard. Its recording is stored: there is no job to lock first.
-  replaceMentions({
-    table: 'calls',
-    place: 'fixed_transcripts',
-    columns: { enhanced_transcript: 'text', enhanced_turns: 'json' },
-    also: { column: 'id', act: (tx, ids) => forgetWords(tx, ids, clock.now()) },
-  }),
-  replaceMentions({
-    table: 'calls',
-    columns: {
-      dynamic_variables: 'jsonb',
-      metadata: 'jsonb',
-      transcript: 'text',
-      transcript_json: 'jsonb',
-      summary: 'text',
-      analysis_data: 'jsonb',
-      carrier_state: 'json',
-    },
-    also: { column: 'id', act: voidClaims },
-  }),
-  replaceMentions({
-    table: 'turns',
-    columns: { content: 'text', query: 'text', result: 'json', error: 'text', documents: 'json' },
-    ofWorkspace: OF_CALL,
-    also: { column: 'call_id', act: (tx, ids) => forgetWords(tx, ids, clock.now()) },
-  }),
-  replaceMentions({
-    table: 'tool_executions',
-    columns: { args: 'json', result: 'json', error: 'text' },
-    ofWorkspace: OF_CALL,
-    also: { column: 'call_id', act: voidClaims },
-  }),
-  replaceMentions({ table: 'tools_under_way', columns: { args: 'json' }, ofWorkspace: OF_CALL }),
-  replaceMentions({
-    table: 'call_events',
-    place: 'timeline',
-    columns: { detail: 'json' },
-    ofWorkspace: OF_CALL,
-  }),
-  replaceMentions({ table: 'sip_messages', columns: { message: 'text' }, ofWorkspace: OF_CALL }),
-  replaceMentions({ table: 'web_messages', columns: { content: 'text' }, ofWorkspace: OF_CALL }),
-  // Its `to_number` is never masked: a dial that is undone would be dialed again, to the mask.
-  replaceMentions({ table: 'dial_requests', place: 'dials', columns: { dynamic_variables: 'jsonb' } }),
-  replaceMentions({ table: 'simulated_legs', columns: { script: 'json' } }),
+/** Mentions of the number in data of other calls of the workspace, and dials and legs without a call. */
+const walks = ({ clock }: Pick<EraseDeps, 'clock'>): RemovalStep[] => [
+  walkTable('calls', [
+    // A fixed transcript has the words of the recording where the turns were misheard. Its recording is stored: there is no job to lock first.
+    replaceMentions({
+      place: 'fixed_transcripts',
+      columns: { enhanced_transcript: 'text', enhanced_turns: 'json' },
+      also: { column: 'id', act: (tx, ids) => forgetWords(tx, ids, clock.now()) },
+    }),
+    replaceMentions({
+      columns: {
+        dynamic_variables: 'jsonb',
+        metadata: 'jsonb',
+        transcript: 'text',
+        transcript_json: 'jsonb',
+        summary: 'text',
+        analysis_data: 'jsonb',
+        carrier_state: 'json',
+      },
+      also: { column: 'id', act: voidClaims },
+    }),
+  ]),
+  walkTable('turns', [
+    replaceMentions({
+      columns: { content: 'text', query: 'text', result: 'json', error: 'text', documents: 'json' },
+      ofWorkspace: OF_CALL,
+      also: { column: 'call_id', act: (tx, ids) => forgetWords(tx, ids, clock.now()) },
+    }),
+  ]),
+  walkTable('tool_executions', [
+    replaceMentions({
+      columns: { args: 'json', result: 'json', error: 'text' },
+      ofWorkspace: OF_CALL,
+      also: { column: 'call_id', act: voidClaims },
+    }),
+  ]),
+  walkTable('tools_under_way', [replaceMentions({ columns: { args: 'json' }, ofWorkspace: OF_CALL })]),
+  walkTable('call_events', [
+    replaceMentions({ place: 'timeline', columns: { detail: 'json' }, ofWorkspace: OF_CALL }),
+  ]),
+  walkTable('sip_messages', [replaceMentions({ columns: { message: 'text' }, ofWorkspace: OF_CALL })]),
+  walkTable('web_messages', [replaceMentions({ columns: { content: 'text' }, ofWorkspace: OF_CALL })]),
+  walkTable('dial_requests', [
+    eraseDials,
+    // The `to_number` of a call is never masked: a dial that is undone would be dialed again, to the mask.
+    replaceMentions({ place: 'dials', columns: { dynamic_variables: 'jsonb' } }),
+  ]),
+  walkTable('simulated_legs', [eraseLegs, replaceMentions({ columns: { script: 'json' } })]),
 ];
 
 /** What jobs have read of the changed calls must not be written any more. */
@@ -121,9 +124,7 @@ export function erasureSteps(deps: StopDeps & EraseDeps): RemovalStep[] {
   return [
     ...stopSteps(deps),
     eraseCalls(deps),
-    eraseDials,
-    eraseLegs,
-    ...mentions(deps),
+    ...walks(deps),
     awaitSegments(deps),
     removeRecordings(deps),
     awaitRecordings,

@@ -1,5 +1,5 @@
 import { queryRow, type SqlClient, sql } from '@parley/kit/db';
-import { deleteRows, type RemovalStep, replaceMentions } from '@parley/kit/removal';
+import { deleteRows, type RemovalStep, replaceMentions, walkTable } from '@parley/kit/removal';
 import { z } from 'zod';
 import type { Telephony } from '../clients/telephony.ts';
 import { lockCalls } from '../events/events.store.ts';
@@ -47,18 +47,19 @@ function eraseCalls(telephony: Telephony): RemovalStep {
 export function erasureSteps(telephony: Telephony): RemovalStep[] {
   return [
     eraseCalls(telephony),
-    replaceMentions({ table: 'events', place: 'webhook_events', columns: { body: 'text' } }),
-    replaceMentions({
-      table: 'attempts',
-      place: 'webhook_attempts',
-      columns: {
-        url: 'text',
-        error: 'text',
-        request_headers: 'jsonb',
-        response_headers: 'jsonb',
-        response_body: 'text',
-      },
-    }),
+    walkTable('events', [replaceMentions({ place: 'webhook_events', columns: { body: 'text' } })]),
+    walkTable('attempts', [
+      replaceMentions({
+        place: 'webhook_attempts',
+        columns: {
+          url: 'text',
+          error: 'text',
+          request_headers: 'jsonb',
+          response_headers: 'jsonb',
+          response_body: 'text',
+        },
+      }),
+    ]),
   ];
 }
 
