@@ -3,6 +3,7 @@ import type { Lifecycle } from '@parley/kit/lifecycle';
 import { type SqlClient, sqlClient } from '@parley/testkit';
 import { type Latencies, runBench, summarize, toLine } from '@parley/testkit/load';
 import { bootPlatform, createApi } from '@parley/testkit/stage';
+import { untilCounted } from './call-reads/seed.ts';
 import { rowsWith, seedPerson } from './erasure/seed.ts';
 
 // Erasure of one number among a million calls with turns, timelines, contacts and webhook events, by the complete platform,
@@ -32,6 +33,8 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   const workspaceId = platform.workspace.workspace_id;
   console.log(`Seeding ${CALLS.toLocaleString('en')} calls …`);
   await seedPerson({ telephony, campaigns, webhooks }, { workspaceId, phoneNumber: PERSON, calls: CALLS });
+  console.log('Waiting until telephony has counted the calls …');
+  await untilCounted(telephony);
   console.log(`Rows with the number before: ${JSON.stringify(await rowsEverywhere(databases))}`);
 
   const other = await platform.createWorkspace('Other');

@@ -21,6 +21,8 @@ CREATE TABLE "removals" (
   "number_mac" text,
   -- How often the size of a batch is halved, after timeouts.
   "halvings" integer NOT NULL DEFAULT 0,
+  -- Where the pass is, with the list of steps that it is a position in.
+  "position" text,
   CONSTRAINT "removals_pkey" PRIMARY KEY ("id")
 );
 CREATE INDEX "removals_number_mac_idx" ON "removals" ("number_mac");

@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { kitDatabase, type SqlClient, sqlClient, type TestDatabase } from '@parley/testkit';
-import {
-  createErasedNumbers,
-  createRemover,
-  type RemovalStep,
-  replaceMentions,
-  walkTable,
-} from '../src/removal/index.ts';
+import { eventually, kitDatabase, type SqlClient, sqlClient, type TestDatabase } from '@parley/testkit';
+import { type RemovalStep, replaceMentions, walkTable } from '../src/removal/index.ts';
+import { createTestRemover, newTarget } from './test-remover.ts';
 
 let database: TestDatabase;
 let sql: SqlClient;
@@ -20,21 +15,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const NUMBER = '+14155550123';
-/** Removes by this step; `timeoutMs`: of each statement. */
-const removerOf = (step: RemovalStep, timeoutMs = 10_000) =>
-  createRemover({
-    transact: (work) =>
-      sql.$transaction(async (tx) => {
-        await tx.$executeRaw`SELECT set_config('statement_timeout', ${String(timeoutMs)}, true)`;
-        return work(tx);
-      }),
-    erasure: [step],
-    workspace: [],
-    service: 'gateway',
-    amqp: { rewriteDeadLetters: async () => ({ changed: 0, left: 0 }) },
-    erasedNumbers: createErasedNumbers({ client: sql, keys: [Buffer.alloc(32, 1)] }),
-  });
+const removerOf = (step: RemovalStep, timeoutMs?: number) => createTestRemover(sql, [step], timeoutMs);
 const OF_PARENT = 'EXISTS (SELECT FROM parents p WHERE p.id = t.parent_id AND p.workspace_id = $1::uuid)';
 
 it('does not read the texts of other workspaces', async () => {
@@ -45,7 +26,12 @@ it('does not read the texts of other workspaces', async () => {
   await sql.$executeRaw`INSERT INTO notes VALUES (1, 'call 14155550123'), (2, 'call 14155550123')`;
   await sql.$executeRaw`INSERT INTO notes SELECT 2, repeat('call 1415555012 ', 500000) FROM generate_series(1, 60)`;
   const step = walkTable('notes', [replaceMentions({ columns: { body: 'text' }, ofWorkspace: OF_PARENT })]);
-  const target = { removalId: randomUUID(), workspaceId: own, phoneNumber: NUMBER, keepDoNotCall: false };
+  const target = {
+    removalId: randomUUID(),
+    workspaceId: own,
+    phoneNumber: '+14155550123',
+    keepDoNotCall: false,
+  };
   const result = await sql.$transaction(async (tx) => {
     // Reading the texts of the other workspace takes seconds.
     await tx.$executeRaw`SET LOCAL statement_timeout = 300`;
@@ -75,7 +61,7 @@ it('reads fewer pages at once after a timeout, down to a single one, and then mo
     END $$`;
   await sql.$executeRaw`CREATE TRIGGER slow BEFORE UPDATE ON slow_notes FOR EACH ROW EXECUTE FUNCTION be_slow()`;
   const remover = removerOf(walkTable('slow_notes', [replaceMentions({ columns: { body: 'text' } })]), 500);
-  const target = { removalId: randomUUID(), workspaceId, phoneNumber: NUMBER, keepDoNotCall: false };
+  const target = { removalId: randomUUID(), workspaceId, phoneNumber: '+14155550123', keepDoNotCall: false };
   let timeouts = 0;
   const advance = async (): Promise<boolean> => {
     try {
@@ -96,26 +82,25 @@ it('reads fewer pages at once after a timeout, down to a single one, and then mo
   expect(halvings).toBeLessThan(8);
 }, 60_000);
 
-it('waits five seconds for consumers after the first batch that succeeds, also if one before it timed out [trust.19]', async () => {
-  const seen: number[] = [];
-  const remover = removerOf(async (_tx, { halvings }) => {
-    seen.push(halvings);
-    // As Prisma does when a transaction takes too long.
-    if (halvings < 2) throw Object.assign(new Error('Transaction already closed'), { code: 'P2028' });
-    return { next: null };
+it('waits for a row that a transaction in progress has changed: its new version is not visible yet', async () => {
+  const target = newTarget();
+  await sql.$executeRaw`CREATE TABLE live_notes (workspace_id uuid NOT NULL, body text NOT NULL, n int NOT NULL DEFAULT 0)`;
+  await sql.$executeRaw`INSERT INTO live_notes VALUES (${target.workspaceId}::uuid, 'call 14155550123')`;
+  const remover = removerOf(walkTable('live_notes', [replaceMentions({ columns: { body: 'text' } })]));
+  let isChanged = false;
+  const changing = sql.$transaction(async (tx) => {
+    await tx.$executeRaw`UPDATE live_notes SET n = 1`;
+    isChanged = true;
+    await eventually(async () => {
+      const waiting =
+        await sql.$queryRaw`SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'`;
+      expect(waiting).not.toEqual([]);
+    });
   });
-  const target = {
-    removalId: randomUUID(),
-    workspaceId: randomUUID(),
-    phoneNumber: NUMBER,
-    keepDoNotCall: false,
-  };
-  for (let n = 0; n < 2; n += 1) await expect(remover.advance(target, 1)).rejects.toThrow('closed');
-  // The retry comes a minute later. Until then no consumer has known the number: the batches were rolled back.
-  const rows = await sql.$queryRaw`
-    UPDATE removals SET began_at = began_at - interval '1 minute' WHERE id = ${target.removalId}::uuid RETURNING number_mac`;
-  expect(rows).toEqual([{ number_mac: null }]);
-  let progress = await remover.advance(target, 1);
-  while (!progress.done) progress = await remover.advance(target, 1);
-  expect([seen, progress.waiting]).toEqual([[0, 1, 2], 'messages in progress']);
+  await eventually(() => expect(isChanged).toBe(true));
+  const first = await remover.advance(target, 1);
+  await changing;
+  expect(first.waiting).toBe('a row that is being changed');
+  await remover.advance(target, 2);
+  expect(await sql.$queryRaw`SELECT body FROM live_notes`).toEqual([{ body: 'call 10000000000' }]);
 });

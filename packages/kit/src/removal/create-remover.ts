@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { RemovalAdvance } from '@parley/contracts';
 import { z } from 'zod';
 import { isTransactionTimeout, queryRow, type SqlClient, type Statement, sql } from '../db/index.ts';
@@ -35,25 +36,26 @@ const progressRow = z.object({
   beganXid: z.string().nullable(),
   sinceXid: z.string().nullable(),
   halvings: z.number(),
+  position: z.string().nullable(),
   isYoung: z.boolean(),
   currentXid: z.string(),
 });
 
-type Progress = Omit<z.infer<typeof progressRow>, 'currentXid'>;
+type Progress = Omit<z.infer<typeof progressRow>, 'currentXid' | 'position'>;
 
 const readAndLock = (removalId: string): Statement => sql`
   SELECT workspace_id::text AS "workspaceId", pass, step, cursor, found, waiting, removed, kept,
-    began_xid AS "beganXid", since_xid AS "sinceXid", halvings,
+    began_xid AS "beganXid", since_xid AS "sinceXid", halvings, position,
     -- Longer than consumers cache that the number is not erased.
     began_at > clock_timestamp() - interval '5 s' AS "isYoung",
     pg_snapshot_xmin(pg_current_snapshot())::xid::text AS "currentXid"
   FROM removals WHERE id = ${removalId}::uuid FOR UPDATE`;
 
-const save = (removalId: string, progress: Progress): Statement => sql`
+const save = (removalId: string, progress: Progress, position: string): Statement => sql`
   UPDATE removals SET pass = ${progress.pass}, step = ${progress.step}, cursor = ${progress.cursor},
     found = ${progress.found}, waiting = ${progress.waiting}, removed = ${JSON.stringify(progress.removed)}::jsonb,
     kept = ${JSON.stringify(progress.kept)}::jsonb, began_xid = ${progress.beganXid}, since_xid = ${progress.sinceXid}, halvings = ${progress.halvings},
-    updated_at = clock_timestamp()
+    position = ${position}, updated_at = clock_timestamp()
   WHERE id = ${removalId}::uuid`;
 
 /** Down to a single page, message or call. */
@@ -64,15 +66,26 @@ const halveBatch = ({ removalId, workspaceId }: RemovalTarget, pass: number): St
   INSERT INTO removals (id, workspace_id, pass, halvings) VALUES (${removalId}::uuid, ${workspaceId}::uuid, ${pass}, 1)
   ON CONFLICT (id) DO UPDATE SET halvings = least(removals.halvings + 1, ${MAX_HALVINGS})`;
 
+/** The steps of a removal, and a name that changes with the list: a stored position has no meaning in another list. */
+type Plan = { name: string; steps: readonly RemovalStep[] };
+
+function planOf(steps: readonly RemovalStep[]): Plan {
+  const hash = createHash('sha256').update(steps.map(({ name }) => name).join('\n'));
+  return { name: hash.digest('base64url').slice(0, 16), steps };
+}
+
+const positionIn = ({ name }: Plan, { step, cursor }: Pick<Progress, 'step' | 'cursor'>): string =>
+  `${name} ${step} ${cursor ?? ''}`;
+
 /**
  * Removes in passes. Each runs all steps from the beginning, batch by batch; the first pass that finds nothing is the last. After each
  * batch it pauses as long as the batch took, which leaves half of the database's time to requests. A batch that times out is repeated with half
- * of its size by the next call, and later ones are twice as large again.
+ * of its size by the next call, and later ones are twice as large again. A pass that another version of this service has taken part in begins again.
  */
 export function createRemover({ transact, erasure, workspace, ...deps }: RemoverDeps): Remover {
   const deadLetters = eraseDeadLetters(deps);
-  const ofPerson = [...erasure, deadLetters];
-  const ofWorkspace = [...workspace, deadLetters];
+  const ofPerson = planOf([...erasure, deadLetters]);
+  const ofWorkspace = planOf([...workspace, deadLetters]);
   const runBatch = (target: RemovalTarget, pass: number, pace: Pace): Promise<RemovalAdvance> =>
     transact(async (tx) => {
       const { removalId, workspaceId, phoneNumber } = target;
@@ -86,17 +99,30 @@ export function createRemover({ transact, erasure, workspace, ...deps }: Remover
       const stored = await queryRow(tx, progressRow, readAndLock(removalId));
       if (!stored || stored.workspaceId !== workspaceId)
         throw conflict('The removal belongs to another workspace');
+      const plan = phoneNumber === null ? ofWorkspace : ofPerson;
+      const isOurs = stored.position === positionIn(plan, stored);
       const isNew = stored.pass < pass || stored.beganXid === null;
-      const row = isNew
-        ? startPass(stored, pass, { currentXid: stored.currentXid, waitsForConsumers: phoneNumber !== null })
-        : stored;
-      const step = (phoneNumber === null ? ofWorkspace : ofPerson)[row.step];
+      const beginsAgain = !isNew && !isOurs && stored.pass === pass;
+      const row =
+        isNew || beginsAgain
+          ? startPass(stored, pass, {
+              currentXid: stored.currentXid,
+              waitsForConsumers: phoneNumber !== null,
+              // Only what all of these steps have seen need not be read again.
+              sinceXid: isNew && isOurs && stored.step === plan.steps.length ? stored.beganXid : null,
+              found: isNew ? 0 : stored.found,
+            })
+          : stored;
+      const step = plan.steps[row.step];
       // A caller of an older pass gets the progress of the current one.
       if (!step || row.pass > pass) return toAdvance(row, !step);
       const facts = { sinceXid: row.sinceXid, halvings: row.halvings };
       // The first batch of a pass ends soon: from its commit on consumers mask the number.
-      const after = advanced(row, await step(tx, { ...target, ...facts }, row.cursor, isNew ? undefined : pace));
-      await tx.$executeRaw(save(removalId, after));
+      const after = advanced(
+        row,
+        await step(tx, { ...target, ...facts }, row.cursor, isNew ? undefined : pace),
+      );
+      await tx.$executeRaw(save(removalId, after, positionIn(plan, after)));
       return toAdvance(after, false);
     });
 
@@ -130,11 +156,11 @@ function createPace(): Pace {
 function startPass(
   row: Progress,
   pass: number,
-  { currentXid, waitsForConsumers }: { currentXid: string; waitsForConsumers: boolean },
+  facts: { currentXid: string; waitsForConsumers: boolean; sinceXid: string | null; found: number },
 ): Progress {
-  const xids = { beganXid: currentXid, sinceXid: row.beganXid };
-  const waiting = waitsForConsumers && row.isYoung ? 'messages in progress' : null;
-  return { ...row, ...xids, pass, step: 0, cursor: null, found: 0, waiting };
+  const xids = { beganXid: facts.currentXid, sinceXid: facts.sinceXid };
+  const waiting = facts.waitsForConsumers && row.isYoung ? 'messages in progress' : null;
+  return { ...row, ...xids, pass, step: 0, cursor: null, found: facts.found, waiting };
 }
 
 function advanced(row: Progress, { removed = {}, kept = [], waiting = null, next }: StepResult): Progress {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { join, queryRows, raw, type SqlClient, type Statement, sql } from '../db/index.ts';
+import { join, queryRow, raw, type SqlClient, type Statement, sql } from '../db/index.ts';
 import { mentionOf } from './mention.ts';
 import { inWorkspace } from './step.ts';
 import type { PageStep } from './walk-table.ts';
@@ -19,7 +19,7 @@ export type MentionsOptions = {
 /** Postgres stores longer values apart from their row, mostly (TOAST). */
 const SHORT_BYTES = 1_000;
 
-const changedRow = z.object({ id: z.string().nullable() });
+const changedRow = z.object({ found: z.number(), changed: z.number(), ids: z.array(z.string()) });
 
 /**
  * Masks the digits of a phone number wherever these columns mention it. Later passes only read rows that were written since the
@@ -55,7 +55,7 @@ export function replaceMentions(options: MentionsOptions): PageStep {
     });
     const isOfWorkspace = inWorkspace(ofWorkspace, workspaceId);
     const matches = sql`(${anyColumn(sql`LIKE ${like}`)}) AND (${anyColumn(sql`~ ${pattern}`)})`;
-    const rows = await queryRows(
+    const row = await queryRow(
       tx,
       changedRow,
       sql`WITH hit AS MATERIALIZED (
@@ -70,11 +70,16 @@ export function replaceMentions(options: MentionsOptions): PageStep {
               ELSE false
             END
           FOR NO KEY UPDATE OF t
+        ), changed AS (
+          UPDATE ${part} t SET ${join(sets)} FROM hit WHERE t.ctid = hit.at RETURNING ${id} AS id
         )
-        UPDATE ${part} t SET ${join(sets)} FROM hit WHERE t.ctid = hit.at RETURNING ${id} AS id`,
+        SELECT (SELECT count(*) FROM hit)::int AS found, (SELECT count(*) FROM changed)::int AS changed,
+          ARRAY (SELECT DISTINCT id FROM changed WHERE id IS NOT NULL) AS ids`,
     );
-    const ids = [...new Set(rows.flatMap((row) => row.id ?? []))];
+    const { found = 0, changed = 0, ids = [] } = row ?? {};
     const more = also && ids.length > 0 ? await also.act(tx, ids) : {};
-    return { removed: { [options.place ?? pages.table]: rows.length, ...more } };
+    // The lock was waited for: the new version of the row is not visible to this statement. The next pass changes it.
+    const waiting = found > changed ? 'a row that is being changed' : null;
+    return { removed: { [options.place ?? pages.table]: changed, ...more }, waiting };
   };
 }

@@ -7,6 +7,8 @@ const PAGES = 512;
 /** Most steps skip almost all rows then. */
 const LATER_PAGES = 1_024;
 
+const LAST_TID = '(4294967295,0)';
+
 export type PageRange = {
   /** The walked table. */
   table: string;
@@ -32,7 +34,7 @@ type Part = z.infer<typeof partRow>;
  * remove, and share a transaction. A row that is updated during the walk may move to an earlier page, where the next pass finds it.
  */
 export function walkTable(table: string, steps: readonly PageStep[]): RemovalStep {
-  return async (tx, target, cursor, pace) => {
+  const walk: RemovalStep = async (tx, target, cursor, pace) => {
     const size = halved(target.sinceXid === null ? PAGES : LATER_PAGES, target.halvings);
     const parts = await readParts(tx, table);
     for (let at: string | null = cursor; ; ) {
@@ -53,18 +55,19 @@ export function walkTable(table: string, steps: readonly PageStep[]): RemovalSte
       at = next;
     }
   };
+  return Object.defineProperty(walk, 'name', { value: `walk of ${table}` });
 }
 
-/** The partitions of a table, or the table itself if it has none: its partition tree is empty. */
+/** The partitions of a table, or the table itself if it has none. From the catalog: functions for it lock all partitions until the commit. */
 const readParts = (tx: SqlClient, table: string): Promise<Part[]> =>
   queryRows(
     tx,
     partRow,
-    sql`SELECT relid::regclass::text AS name, (pg_relation_size(relid) / current_setting('block_size')::int)::int AS pages
-      FROM (
-        SELECT relid FROM pg_partition_tree(${table}::text::regclass) WHERE isleaf
-        UNION SELECT oid FROM pg_class WHERE oid = ${table}::text::regclass AND relkind = 'r'
-      ) AS part ORDER BY relid::regclass::text`,
+    sql`SELECT oid::regclass::text AS name, (pg_relation_size(oid) / current_setting('block_size')::int)::int AS pages
+      FROM pg_class
+      WHERE relkind = 'r' AND (oid = ${table}::text::regclass
+        OR oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = ${table}::text::regclass))
+      ORDER BY oid::regclass::text`,
   );
 
 /** `next` is the cursor of the following pages. */
@@ -79,6 +82,8 @@ function nextPages(
   const start = part.name === name ? Number(page) : 0;
   const end = start + size;
   const following = parts[parts.indexOf(part) + 1];
-  const next = end < part.pages ? `${part.name} ${end}` : following ? `${following.name} 0` : null;
-  return { part: part.name, from: `(${start},0)`, to: `(${end},0)`, next };
+  const isLast = end >= part.pages;
+  const next = !isLast ? `${part.name} ${end}` : following ? `${following.name} 0` : null;
+  // The part may have grown.
+  return { part: part.name, from: `(${start},0)`, to: isLast ? LAST_TID : `(${end},0)`, next };
 }

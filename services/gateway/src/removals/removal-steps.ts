@@ -20,7 +20,13 @@ export const ERASURE_STEPS: readonly RemovalStep[] = [
     'audit_erasure',
     walkTable('audit_log', [
       replaceMentions({
-        columns: { target_id: 'text', target_name: 'text', changes: 'jsonb', actor_name: 'text' },
+        columns: {
+          target_id: 'text',
+          target_name: 'text',
+          changes: 'jsonb',
+          actor_name: 'text',
+          request_id: 'text',
+        },
       }),
     ]),
   ),
