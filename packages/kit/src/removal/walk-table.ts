@@ -9,7 +9,7 @@ const LATER_PAGES = 1_024;
 
 const LAST_TID = '(4294967295,0)';
 
-export type PageRange = {
+type PageRange = {
   /** The walked table. */
   table: string;
   /** The table itself, or a partition of it. */
