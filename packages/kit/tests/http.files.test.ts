@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { type ReadStream, truncateSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -165,6 +166,32 @@ describe('content that cannot be read', () => {
     expect(down.headers['retry-after']).toBe('9');
     expect(down.headers).not.toHaveProperty('etag');
     await expect(request(app.express).get('/contents/broken.wav')).rejects.toThrow('aborted');
+  });
+});
+
+describe('a file that cannot be read to its end', () => {
+  const broken: [what: string, breakOff: (source: ReadStream, file: string) => void, error: string][] = [
+    [
+      'fails',
+      (source) => source.once('data', () => source.destroy(new Error('EIO: i/o error, read'))),
+      'aborted',
+    ],
+    ['became shorter', (_source, file) => truncateSync(file, 100), 'aborted'],
+    ['became empty', (_source, file) => truncateSync(file), 'socket hang up'],
+  ];
+  it.each(broken)('closes the connection: it %s', async (_what, breakOff, error) => {
+    const folder = await mkdtemp(join(tmpdir(), 'files-'));
+    const file = join(folder, 'a.txt');
+    await writeFile(file, randomBytes(1_000_000));
+    const { app } = bootApp();
+    app.router.get('/broken', async (_req, res) => {
+      // Its size is known, and it is not open yet.
+      res.once('pipe', (source: ReadStream) => breakOff(source, file));
+      await sendFile(res, { contentType: 'text/plain', file });
+    });
+    const answer = request(app.express).get('/broken').set('connection', 'keep-alive');
+    await expect(answer).rejects.toThrow(error);
+    await rm(folder, { recursive: true });
   });
 });
 

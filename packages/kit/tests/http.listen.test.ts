@@ -281,6 +281,39 @@ describe('a request for another protocol behind one that is under way', () => {
     expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 200 OK\r\n[^]*held${status}`));
     await ofTest.stop('test is over');
   });
+
+  it.each([
+    ['h2c', 'begins later'],
+    ['h2c', 'has begun'],
+    ['websocket', 'begins later'],
+    ['websocket', 'has begun'],
+  ])('%s: is dropped if the server stops meanwhile and the response before it %s', async (protocol, when) => {
+    const ofTest = createLifecycle(log, { deadlineMs: 60_000 });
+    const { app: served } = bootApp();
+    let answer: (() => void) | undefined;
+    served.router.get('/held', (_req, res) => {
+      if (when === 'has begun') res.type('text').write('begun');
+      answer = () => res.end('held');
+    });
+    const taken: string[] = [];
+    served.router.get('/behind', (_req, res) => {
+      taken.push('h2c');
+      res.end();
+    });
+    const onWebSocket = async () => void taken.push('websocket');
+    const listening = await listen(served, { host: '127.0.0.1', port: 0, onWebSocket }, ofTest);
+    const socket = connect(listening.port, '127.0.0.1');
+    const upgrade = `Connection: Upgrade\r\nUpgrade: ${protocol}\r\n`;
+    socket.write(`GET /held HTTP/1.1\r\nHost: x\r\n\r\nGET /behind HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n`);
+    await eventually(() => expect(answer).toBeDefined());
+    socket.write('bytes that are never read');
+    const stopped = ofTest.stop('test');
+    await once(connect(listening.port, '127.0.0.1'), 'error');
+    answer?.();
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 200 OK\r\n[\s\S]*held(\r\n0\r\n\r\n)?$/);
+    await stopped;
+    expect(taken).toEqual([]);
+  });
 });
 
 it('a request for a WebSocket with two hosts is 400, as any other', async () => {

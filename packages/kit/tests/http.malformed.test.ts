@@ -134,6 +134,17 @@ describe('malformed requests', () => {
     );
   });
 
+  it('a client that resets its connection has sent nothing malformed', async () => {
+    held.clear();
+    const before = lines.length;
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET /held HTTP/1.1\r\nhost: x\r\n\r\n');
+    await eventually(() => expect(held.size).toBe(1));
+    socket.resetAndDestroy();
+    await eventually(() => expect(messagesSince(before)).toContain('request finished'));
+    expect(messagesSince(before)).toEqual(['request finished']);
+  });
+
   it('a request behind one that closes the connection does not affect it', async () => {
     const first = 'GET /held HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
     held.clear();

@@ -16,6 +16,8 @@ export function createRejectMalformed({
 }: Pick<AppOptions, 'log' | 'headers' | 'malformedHeaders'>): RejectMalformed {
   const closing = new WeakSet<Duplex>();
   return (err, socket, current) => {
+    // The error is that of a connection which has been lost, such as a reset.
+    if (socket.destroyed) return;
     if (current?.req.complete) {
       // Each further byte is an error of its own.
       if (closing.has(socket)) return;

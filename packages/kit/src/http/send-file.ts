@@ -1,5 +1,7 @@
+import type { ReadStream } from 'node:fs';
 import type { Response } from 'express';
 import { notFound } from '../errors/index.ts';
+import { disconnect } from './client-gone.ts';
 import type { FileResponse } from './handler.ts';
 
 type SendOptions = {
@@ -12,7 +14,7 @@ type SendOptions = {
 
 /**
  * Sends a file, or the part of it that `Range` requests: 200, 206, 304, 416, and HEAD without a body (RFC 9110, 14). A missing file is
- * `404 NOT_FOUND`.
+ * `404 NOT_FOUND`. One that cannot be read to its end closes the connection.
  */
 export function sendFile(
   res: Response,
@@ -25,11 +27,21 @@ export function sendFile(
   delete req.headers['if-unmodified-since'];
   const before = { ...res.getHeaders() };
   setHeaders(res, { ...headers, 'content-type': contentType });
+  // A file that became shorter is no error to Express. It ends the response next, which would look complete on our side.
+  res.once('pipe', (source: ReadStream) =>
+    source.prependOnceListener('end', () => {
+      if (source.bytesRead < Number(res.getHeader('content-length'))) disconnect(res);
+    }),
+  );
   return new Promise((resolve, reject) => {
     // Express handles ranges, validators and HEAD. `dotfiles`: the folder's own path may have a dot.
     res.sendFile(file, { cacheControl: false, dotfiles: 'allow', ...options }, (err?: SendError) => {
+      if (!err) return resolve();
       // A client that has disconnected is no failure.
-      if (!err || res.headersSent || req.socket.destroyed) return resolve();
+      if (res.headersSent || req.socket.destroyed) {
+        disconnect(res);
+        return resolve();
+      }
       if (err.status === 416) return resolve(rejectRange(res, err));
       for (const name of res.getHeaderNames()) res.removeHeader(name);
       setHeaders(res, before);

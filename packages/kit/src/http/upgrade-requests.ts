@@ -23,7 +23,11 @@ export function takeUpgrades(server: Server, { app, onWebSocket, responseOn }: D
     // A client that disconnects is no failure.
     socket.on('error', () => socket.destroy());
     const take = (): void => {
-      if (socket.destroyed) return;
+      // The earlier response has ended the connection. It would stay open while bytes of the client are unread.
+      if (!socket.writable) {
+        socket.end(() => socket.destroy());
+        return;
+      }
       if (req.headers.upgrade?.toLowerCase() === 'websocket')
         upgrade(app, onWebSocket, { req, socket, head });
       else serveWithoutUpgrade(server, { req, socket, head });

@@ -129,6 +129,15 @@ describe('turns of requests [trust.1]', () => {
     expect([begun, turns.waiting()]).toEqual([['first', 'visitor', 'one'], 1]);
   });
 
+  it('forgets the shares of those that have disconnected once none waits', () => {
+    const { begun, send, turns } = recorder(() => 1);
+    const first = send('first', 'first');
+    send('left', 'gone').close();
+    for (const name of ['new', 'left']) send(name, name);
+    turns.leave(first.res);
+    expect(begun).toEqual(['first', 'new']);
+  });
+
   it('refuses requests when 500 of their share wait, and only of that share', () => {
     const { begun, send, turns } = recorder(() => 1);
     const outcomes = Array.from({ length: 503 }, (_, n) => send('greedy', `${n}`).outcome);

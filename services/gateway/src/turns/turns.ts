@@ -78,7 +78,10 @@ export function createTurns(max: () => number, holdMs = HOLD_MS): Turns {
       waiting += 1;
       // At once: a client that connects again and again would fill the memory before its turns come.
       res.once('close', () => {
-        if (requests.delete(request)) waiting -= 1;
+        if (!requests.delete(request)) return;
+        waiting -= 1;
+        // Otherwise their empty shares would stay until requests wait again.
+        if (waiting === 0) all.shares.clear();
       });
       return 'waits';
     },
