@@ -57,7 +57,7 @@ it('pages with nothing to remove share a transaction, and others are committed a
 });
 
 it('consumers know the number from the first batch of a pass on [trust.19]', async () => {
-  await createPages('known_notes', 600);
+  await createPages('known_notes', 300);
   const known: boolean[] = [];
   const target = newTarget();
   const step: PageStep = async () => {

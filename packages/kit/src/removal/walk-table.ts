@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { queryRows, type SqlClient, sql } from '../db/index.ts';
 import { halved, type PassFacts, type RemovalStep, type RemovalTarget, type StepResult } from './step.ts';
 
-/** 4 MiB of a table: some milliseconds of work. */
-const PAGES = 512;
+/** 2 MiB of a table: some milliseconds of work. */
+const PAGES = 256;
 /** Most steps skip almost all rows then. */
-const LATER_PAGES = 1_024;
+const LATER_PAGES = 512;
 
 const LAST_TID = '(4294967295,0)';
 
