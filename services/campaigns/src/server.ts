@@ -12,7 +12,14 @@ import { mountRetirements } from './retirements/routes.ts';
 const MIGRATIONS = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
 
 const STORED_TABLES: readonly StoredTable[] = [
-  { name: 'contacts', join: 'JOIN campaigns c ON c.id = t.campaign_id', workspace: 'c.workspace_id' },
+  {
+    name: 'contacts',
+    parent: {
+      column: 'campaign_id',
+      join: 'JOIN campaigns c ON c.id = t.campaign_id',
+      workspace: 'c.workspace_id',
+    },
+  },
   { name: 'attempts' },
   { name: 'idempotency_keys' },
   { name: 'outbox_contents' },

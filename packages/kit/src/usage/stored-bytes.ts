@@ -1,13 +1,20 @@
 import { z } from 'zod';
 import { createLoadingCache } from '../cache/index.ts';
-import { queryRow, queryRows, raw, type SqlClient, sql } from '../db/index.ts';
+import {
+  queryRow,
+  queryRows,
+  raw,
+  type SqlClient,
+  sql,
+  type Transactional,
+  transaction,
+} from '../db/index.ts';
 
 /** A table whose rows belong to workspaces. Its members are constant SQL, never input. */
 export type StoredTable = {
   name: string;
-  /** The expression of a row's workspace, on `t` or on a table of `join`. */
-  workspace?: string;
-  join?: string;
+  /** Where a row's workspace is, if it has no `workspace_id`: found once for all sampled rows with the same value of `column`. */
+  parent?: { column: string; join: string; workspace: string };
   /** The expression of a row's bytes outside of the database, such as a file; counted instead of the row's own. */
   fileBytes?: string;
 };
@@ -20,13 +27,14 @@ const SAMPLED_PAGES = 512;
 const PAGE_BYTES = 8_192;
 const FRESH_MS = 60_000;
 const MAX_WORKSPACES = 10_000;
+const OWN_COLUMN = { column: 'workspace_id', join: '', workspace: 't.workspace_id' };
 
 /**
  * Estimates how much each workspace stores [trust.6] from samples of whole pages: exact for small tables, within a few percent for
  * workspaces with a large share of a large table. Indexes and TOAST count. Cached for a minute.
  */
 export function createStoredBytes(
-  client: SqlClient,
+  client: Transactional<SqlClient>,
   tables: readonly StoredTable[],
 ): () => Promise<StoredBytes> {
   const cache = createLoadingCache({ load: () => measure(client, tables), maxEntries: 1, ttlMs: FRESH_MS });
@@ -36,11 +44,14 @@ export function createStoredBytes(
 const sizeRow = z.object({ heap: z.number(), total: z.number() });
 const weightRow = z.object({ id: z.string(), weight: z.number().nullable() });
 
-async function measure(client: SqlClient, tables: readonly StoredTable[]): Promise<StoredBytes> {
+async function measure(
+  client: Transactional<SqlClient>,
+  tables: readonly StoredTable[],
+): Promise<StoredBytes> {
   const byWorkspace = new Map<string, number>();
   // In sequence, so that a measurement uses a single connection.
   for (const table of tables) {
-    for (const { id, bytes } of await measureTable(client, table))
+    for (const { id, bytes } of await transaction(client, (tx) => measureTable(tx, table)))
       byWorkspace.set(id, (byWorkspace.get(id) ?? 0) + bytes);
   }
   const all = [...byWorkspace].map(([workspace_id, bytes]) => ({ workspace_id, bytes: Math.round(bytes) }));
@@ -48,11 +59,17 @@ async function measure(client: SqlClient, tables: readonly StoredTable[]): Promi
   return { total: all.reduce((sum, { bytes }) => sum + bytes, 0), workspaces: all.slice(0, MAX_WORKSPACES) };
 }
 
-async function measureTable(client: SqlClient, table: StoredTable): Promise<{ id: string; bytes: number }[]> {
-  const { name, join = '', workspace = 't.workspace_id', fileBytes } = table;
+async function measureTable(tx: SqlClient, table: StoredTable): Promise<{ id: string; bytes: number }[]> {
+  const { name, parent, fileBytes } = table;
+  const { column, join, workspace } = parent ?? OWN_COLUMN;
+  // One lookup per parent, by index. Otherwise the planner, which expects each lookup to read the disk, reads all rows of the joined table,
+  // with all cores.
+  await tx.$queryRaw(sql`
+    SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+      set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true)`);
   // The partition tree of a table without partitions is empty.
   const size = await queryRow(
-    client,
+    tx,
     sizeRow,
     sql`SELECT coalesce(sum(pg_relation_size(relid)), 0)::float8 AS heap,
         coalesce(sum(pg_total_relation_size(relid)), 0)::float8 AS total
@@ -63,10 +80,13 @@ async function measureTable(client: SqlClient, table: StoredTable): Promise<{ id
   if (heap === 0) return [];
   const percent = Math.min(100, (100 * SAMPLED_PAGES * PAGE_BYTES) / heap);
   const rows = await queryRows(
-    client,
+    tx,
     weightRow,
-    sql`SELECT ${raw(workspace)}::text AS id, sum(${raw(fileBytes ?? 'pg_column_size(t.*)')})::float8 AS weight
-      FROM ${raw(name)} t TABLESAMPLE SYSTEM (${percent}::real) ${raw(join)}
+    sql`SELECT ${raw(workspace)}::text AS id, sum(t.weight)::float8 AS weight
+      FROM (
+        SELECT t.${raw(column)}, sum(${raw(fileBytes ?? 'pg_column_size(t.*)')}) AS weight
+        FROM ${raw(name)} t TABLESAMPLE SYSTEM (${percent}::real) GROUP BY 1
+      ) t ${raw(join)}
       WHERE ${raw(workspace)} IS NOT NULL GROUP BY 1`,
   );
   const sampled = rows.reduce((sum, { weight }) => sum + (weight ?? 0), 0);

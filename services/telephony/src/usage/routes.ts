@@ -4,7 +4,9 @@ import { createStoredBytes, type StoredTable } from '@parley/kit/usage';
 import { STORED_RECORDINGS } from '../after-call/recordings/recording-share.ts';
 import type { PrismaClient } from '../prisma.ts';
 
-const OF_CALL = { join: 'JOIN calls c ON c.id = t.call_id', workspace: 'c.workspace_id' };
+const OF_CALL = {
+  parent: { column: 'call_id', join: 'JOIN calls c ON c.id = t.call_id', workspace: 'c.workspace_id' },
+};
 
 /** Tables that grow with a workspace's use [trust.6]. */
 const TABLES: readonly StoredTable[] = [

@@ -1,5 +1,5 @@
 import { createJobLoop } from '@parley/kit/concurrency';
-import type { SqlClient } from '@parley/kit/db';
+import type { SqlClient, Transactional } from '@parley/kit/db';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import { createStoredBytes, type StoredBytes, type StoredTable } from '@parley/kit/usage';
@@ -33,7 +33,7 @@ export function startRecordingShare({
   log,
   lifecycle,
 }: {
-  sql: SqlClient;
+  sql: Transactional<SqlClient>;
   /** Of each workspace; undefined: no limit. */
   maxMb: number | undefined;
   log: Log;
