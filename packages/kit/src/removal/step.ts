@@ -32,7 +32,7 @@ export type StepResult = {
 /** Of one request of the gateway: work for about a second. */
 export type Pace = {
   isOver(): boolean;
-  /** Sleeps as long as the work since the last pause took. */
+  /** Sleeps in proportion to the duration of the work since the last pause. */
   pause(): Promise<void>;
 };
 
