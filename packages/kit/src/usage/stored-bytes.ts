@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createLoadingCache } from '../cache/index.ts';
 import {
+  empty,
   queryRow,
   queryRows,
   raw,
@@ -13,7 +14,7 @@ import {
 /** A table whose rows belong to workspaces. Its members are constant SQL, never input. */
 export type StoredTable = {
   name: string;
-  /** Where a row's workspace is, if it has no `workspace_id`: found once for all sampled rows with the same value of `column`. */
+  /** Where a row's workspace is, if it has no `workspace_id`: found once for all rows with the same value of `column`, and for a sample of its values. */
   parent?: { column: string; join: string; workspace: string };
   /** The expression of a row's bytes outside of the database, such as a file; counted instead of the row's own. */
   fileBytes?: string;
@@ -25,13 +26,15 @@ export type StoredBytes = { total: number; workspaces: { workspace_id: string; b
 /** A sample of 4 MiB of each table, so that its cost doesn't grow with the table. */
 const SAMPLED_PAGES = 512;
 const PAGE_BYTES = 8_192;
+/** Each may be on a page of its own. */
+const SAMPLED_PARENTS = 2_000;
 const FRESH_MS = 60_000;
 const MAX_WORKSPACES = 10_000;
 const OWN_COLUMN = { column: 'workspace_id', join: '', workspace: 't.workspace_id' };
 
 /**
- * Estimates how much each workspace stores [trust.6] from samples of whole pages: exact for small tables, within a few percent for
- * workspaces with a large share of a large table. Indexes and TOAST count. Cached for a minute.
+ * Estimates how much each workspace stores [trust.6] from samples of whole pages: exact for small tables with few parents, within a few
+ * percent for workspaces with a large share of a large table. Indexes and TOAST count. Cached for a minute.
  */
 export function createStoredBytes(
   client: Transactional<SqlClient>,
@@ -79,13 +82,14 @@ async function measureTable(tx: SqlClient, table: StoredTable): Promise<{ id: st
   const { heap = 0, total = 0 } = size ?? {};
   if (heap === 0) return [];
   const percent = Math.min(100, (100 * SAMPLED_PAGES * PAGE_BYTES) / heap);
+  const someParents = parent ? sql`ORDER BY random() LIMIT ${SAMPLED_PARENTS}` : empty;
   const rows = await queryRows(
     tx,
     weightRow,
     sql`SELECT ${raw(workspace)}::text AS id, sum(t.weight)::float8 AS weight
       FROM (
         SELECT t.${raw(column)}, sum(${raw(fileBytes ?? 'pg_column_size(t.*)')}) AS weight
-        FROM ${raw(name)} t TABLESAMPLE SYSTEM (${percent}::real) GROUP BY 1
+        FROM ${raw(name)} t TABLESAMPLE SYSTEM (${percent}::real) GROUP BY 1 ${someParents}
       ) t ${raw(join)}
       WHERE ${raw(workspace)} IS NOT NULL GROUP BY 1`,
   );
