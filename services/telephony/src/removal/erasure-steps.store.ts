@@ -41,6 +41,12 @@ const walks = ({ clock }: Pick<EraseDeps, 'clock'>): RemovalStep[] => [
       },
       also: { column: 'id', act: voidClaims },
     }),
+    // From its messages webhooks takes the URL of an assistant's version that it does not know. `call.analyzed` is the last one.
+    replaceMentions({
+      place: 'webhook_urls',
+      columns: { agent_webhook_url: 'text' },
+      ofWorkspace: 't.workspace_id = $1::uuid AND t.analysed_at IS NOT NULL',
+    }),
   ]),
   walkTable('turns', [
     replaceMentions({
