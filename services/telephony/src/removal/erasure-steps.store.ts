@@ -73,7 +73,7 @@ const walks = ({ clock }: Pick<EraseDeps, 'clock'>): RemovalStep[] => [
     // The `to_number` of a call is never masked: a dial that is undone would be dialed again, to the mask.
     replaceMentions({ place: 'dials', columns: { dynamic_variables: 'jsonb' } }),
   ]),
-  walkTable('simulated_legs', [eraseLegs, replaceMentions({ columns: { script: 'json' } })]),
+  walkTable('simulated_legs', [eraseLegs(clock), replaceMentions({ columns: { script: 'json' } })]),
 ];
 
 /** What jobs have read of the changed calls must not be written any more. */
