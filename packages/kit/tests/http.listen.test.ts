@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { Agent, get as httpGet, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -96,11 +97,16 @@ describe('endless bodies', () => {
 
   it('may be aborted by the client', async () => {
     const before = lines.length;
+    const begun = new Set<string | undefined>();
+    const onBegun = (message: unknown) => begun.add((message as { request: IncomingMessage }).request.url);
+    subscribe('http.server.request.start', onBegun);
     for (const path of ['/v1/thing', '/v1/thing/upload']) {
       const { socket } = dial();
       socket.write(`${headOf(path, 'content-length: 100')}{"na`);
-      setTimeout(() => socket.destroy(), 50);
+      await eventually(() => expect(begun).toContain(path));
+      socket.destroy();
     }
+    unsubscribe('http.server.request.start', onBegun);
     const finished = () => lines.slice(before).filter(({ msg }) => msg === 'request finished');
     await eventually(() => expect(finished().map(({ status }) => status)).toEqual([499, 499]));
   });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { raw } from '@parley/kit/db';
 import { walkTable } from '@parley/kit/removal';
 import { eventually } from '@parley/testkit';
+import { createCallerStore } from '../src/carriers/simulator/caller-store.ts';
 import { eraseDials } from '../src/removal/erase-undialed.store.ts';
 import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.ts';
 import { connectNumber, requestDial } from './place-call.ts';
@@ -146,6 +147,42 @@ it('the person is removed from simulated legs, also of a call that goes on [trus
   expect(await mentioning()).toEqual({ from: other, script: [`Call ${mask}`] });
   expect(await unanswered()).toEqual({ from: '', script: null });
   expect(await unrelated()).toEqual({ from: other, script: [`This is ${NAME}`] });
+});
+
+it('a simulated caller whom no worker has taken is waited for until it gives up, and then makes no call [trust.19]', async () => {
+  const [workspaceId, person, removalId] = [newWorkspace(), anyNumber(), randomUUID()];
+  const reference = randomUUID();
+  const leg = {
+    ...{ legId: randomUUID(), reference, workspaceId, from: person, to: anyNumber(), script: [NAME] },
+    ...{ at: new Date(), givesUpAt: new Date(Date.now() + 3_600_000) },
+  };
+  const { prisma, outbox } = harness.context;
+  const callers = createCallerStore(prisma);
+  await outbox.transaction((tx) => callers.insert(tx, leg));
+  const advance = async () => {
+    const body = { pass: 1, phone_number: person, keep_do_not_call: true };
+    const path = `/internal/removals/${removalId}/advance`;
+    return (await harness.callAsService(workspaceId, 'POST', path, body)).body.data;
+  };
+  const legNow = async () =>
+    (
+      await harness.sql.$queryRaw<{ from: string; script: unknown }[]>`
+      SELECT from_number AS from, script FROM simulated_legs WHERE reference = ${reference}::uuid`
+    )[0];
+  const waits = { waiting: 'a simulated caller whom no worker has taken' };
+  await eventually(async () => expect(await advance()).toMatchObject(waits));
+  expect(await legNow()).toEqual({ from: person, script: [NAME] });
+  await harness.sql.$executeRaw`
+    UPDATE simulated_legs SET gives_up_at = now() - interval '1 minute' WHERE reference = ${reference}::uuid`;
+  // A worker may be about to insert the call.
+  expect((await callers.offer(100)).map((offered) => offered.reference)).toContain(reference);
+  await remove(workspaceId, person);
+  expect(await legNow()).toEqual({ from: person, script: [NAME] });
+  await harness.sql.$executeRaw`
+    UPDATE simulated_legs SET offered_until = now() - interval '1 second' WHERE reference = ${reference}::uuid`;
+  await remove(workspaceId, person);
+  expect(await legNow()).toEqual({ from: '', script: null });
+  expect((await callers.offer(100)).map((offered) => offered.reference)).not.toContain(reference);
 });
 
 it('nothing is stored of a dial that a campaign has requested before the erasure, and that is consumed after it', async () => {

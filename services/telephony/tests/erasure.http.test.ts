@@ -138,6 +138,29 @@ describe('calls with audio', () => {
   });
 });
 
+it('its webhook URL is masked in calls whose messages are published, and removed from those of the person [trust.19]', async () => {
+  const [workspaceId, person] = [newWorkspace(), anyNumber()];
+  const url = (number: string) => `https://example.com/hook?for=%2B${number.slice(1)}`;
+  const seed = async (fields: Record<string, unknown>, workspace = workspaceId) => {
+    const { id } = await seedCall(harness.sql, workspace, { agent_webhook_url: url(person), ...fields });
+    return async () =>
+      (
+        await harness.sql.$queryRaw<{ url: string | null }[]>`
+        SELECT agent_webhook_url AS url FROM calls WHERE id = ${id}::uuid`
+      )[0]?.url;
+  };
+  const analysed_at = new Date();
+  const own = await seed({ analysed_at, to_number: person });
+  const analyzed = await seed({ analysed_at });
+  const due = await seed({ analysis_due_at: new Date(Date.now() + 3_600_000) });
+  const live = await seed({ ...LIVE, worker_id: await createWorker() });
+  const foreign = await seed({ analysed_at }, newWorkspace());
+  await remove(workspaceId, person);
+  expect(await own()).toBeNull();
+  expect(await analyzed()).toBe(url(`+1${'0'.repeat(person.length - 2)}`));
+  for (const kept of [due, live, foreign]) expect(await kept()).toBe(url(person));
+});
+
 const createWorker = async (): Promise<string> => {
   const workerId = randomUUID();
   await harness.sql.$executeRaw`

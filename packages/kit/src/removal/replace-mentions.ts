@@ -10,6 +10,8 @@ export type MentionsOptions = {
   columns: Record<string, 'text' | 'json' | 'jsonb'>;
   /** The condition of a row `t` of workspace `$1`; constant SQL. */
   ofWorkspace?: string;
+  /** The column with the number of a row's own person, whose rows another step erases. */
+  numberColumn?: string;
   /** Replaces the whole column if it is about the person: `isAbout` gets the digits; `value` is constant SQL of row `t`. */
   whole?: { isAbout: (digits: string) => string; value: string };
   /** Called with the distinct values of a column of the changed rows, to find their parents. */
@@ -26,7 +28,7 @@ const changedRow = z.object({ found: z.number(), changed: z.number(), ids: z.arr
  * previous one began.
  */
 export function replaceMentions(options: MentionsOptions): PageStep {
-  const { ofWorkspace = 't.workspace_id = $1::uuid', also, whole } = options;
+  const { ofWorkspace = 't.workspace_id = $1::uuid', numberColumn, also, whole } = options;
   const columns = Object.entries(options.columns).map(([name, type]) => ({
     name: raw(name),
     type: raw(type),
@@ -53,7 +55,8 @@ export function replaceMentions(options: MentionsOptions): PageStep {
       const about = whole.isAbout(phoneNumber.replace(/\D/g, ''));
       return sql`${name} = CASE WHEN ${text} ~ ${about} THEN ${raw(whole.value)} ELSE ${masked} END`;
     });
-    const isOfWorkspace = inWorkspace(ofWorkspace, workspaceId);
+    const isOfOther = numberColumn ? sql`t.${raw(numberColumn)} IS DISTINCT FROM ${phoneNumber}` : sql`true`;
+    const isOfWorkspace = sql`${isOfOther} AND ${inWorkspace(ofWorkspace, workspaceId)}`;
     const matches = sql`(${anyColumn(sql`LIKE ${like}`)}) AND (${anyColumn(sql`~ ${pattern}`)})`;
     const row = await queryRow(
       tx,

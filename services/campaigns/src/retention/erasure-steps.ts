@@ -57,11 +57,13 @@ const eraseContacts: PageStep = async (tx, { workspaceId, phoneNumber }, pages) 
 /** [trust.19] */
 export const ERASURE_STEPS: readonly RemovalStep[] = [
   walkTable('contacts', [
-    eraseContacts,
     replaceMentions({
       columns: { contact_name: 'text', custom_data: 'json' },
       ofWorkspace: OF_CAMPAIGN,
+      numberColumn: 'phone_number',
     }),
+    // Last, since it locks tallies: the update of an attempt locks its contact before the tally.
+    eraseContacts,
   ]),
   walkTable('campaigns', [replaceMentions({ columns: { name: 'text' } })]),
   ...eraseStoredAnswers,

@@ -12,6 +12,9 @@ type ReadingPace = { periodMs: number; minBytes: number };
 
 const MIN_PACE: ReadingPace = { periodMs: 30_000, minBytes: 240 * 1024 };
 
+/** Real time, or that of a test. */
+type Time = { monotonicMs: () => number; realTimer: (ms: number, fn: () => void) => () => void };
+
 /** A response that has begun and is being written to the client. */
 export type Relayed = { statusCode: number; finished: Promise<void> };
 
@@ -25,6 +28,7 @@ export function relay(
   options: Dispatcher.DispatchOptions,
   to: ServerResponse,
   { periodMs, minBytes }: ReadingPace = MIN_PACE,
+  time: Time = { monotonicMs, realTimer },
 ): Promise<Relayed> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
@@ -37,9 +41,9 @@ export function relay(
       waitedMs = 0;
     };
     const awaitClient = (): void => {
-      const beganMs = monotonicMs();
+      const beganMs = time.monotonicMs();
       if (waitedMs === 0) sentBytes = 0;
-      const cancel = realTimer(periodMs - waitedMs, () => {
+      const cancel = time.realTimer(periodMs - waitedMs, () => {
         to.off('close', cancel).off('drain', onDrain);
         judge();
         if (!to.destroyed) awaitClient();
@@ -49,7 +53,7 @@ export function relay(
         if (!to.write('')) return;
         to.off('close', cancel).off('drain', onDrain);
         cancel();
-        waitedMs += monotonicMs() - beganMs;
+        waitedMs += time.monotonicMs() - beganMs;
         // Such a response may be written from undici's parser, which can't run twice at a time.
         queueMicrotask(() => controller?.resume());
       };

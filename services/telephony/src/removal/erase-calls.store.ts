@@ -49,8 +49,7 @@ const eraseStatement = (ids: readonly string[], phoneNumber: string | null, now:
     dynamic_variables = '{}', metadata = '{}', unresolved_placeholders = '{}', call_sid = NULL, recording_key = NULL,
     recording_sid = NULL, transcript = NULL, transcript_json = NULL, enhanced_transcript = NULL, enhanced_turns = NULL,
     summary = NULL, analysis_data = NULL, analysis_due_at = NULL, analysis_lease_until = NULL, carrier_state = NULL,
-    model_state = NULL,
-    fence = fence + 1,
+    model_state = NULL, agent_webhook_url = NULL, fence = fence + 1,
     updated_at = ${now}::timestamptz
   WHERE id = ANY (${ids}::uuid[])`;
 

@@ -1,5 +1,6 @@
 import { queryRow, raw, sql } from '@parley/kit/db';
 import type { PageStep } from '@parley/kit/removal';
+import type { Clock } from '@parley/kit/time';
 import { z } from 'zod';
 
 const erasedRow = z.object({ erased: z.number(), found: z.number() });
@@ -29,13 +30,33 @@ export const eraseDials: PageStep = async (tx, { workspaceId, phoneNumber }, pag
   return { removed: { dials: erased }, waiting };
 };
 
-/** Simulated legs without a call in progress, such as of a caller whom no assistant answered, with what the caller was to say. */
-export const eraseLegs: PageStep = async (tx, { workspaceId, phoneNumber }, pages) => {
-  const count = await tx.$executeRaw(sql`
-    UPDATE ${raw(pages.part)} t SET from_number = '', to_number = '', script = NULL
-    WHERE t.ctid >= ${pages.from}::tid AND t.ctid < ${pages.to}::tid AND t.workspace_id = ${workspaceId}::uuid
-      AND (t.from_number = ${phoneNumber} OR t.to_number = ${phoneNumber})
-      AND (t.direction = 'outbound' OR t.taken OR t.ended_at IS NOT NULL)
-      AND NOT EXISTS (SELECT FROM calls c WHERE c.id = t.reference AND c.status <> 'completed')`);
-  return { removed: { simulated_legs: count } };
-};
+/**
+ * Simulated legs without a call in progress, such as of a caller whom no assistant answered, with what the caller was to say. A caller who has hung
+ * up before a worker took the call is never offered to one again: that would make a call with the number after the erasure.
+ */
+export const eraseLegs =
+  (clock: Clock): PageStep =>
+  async (tx, { workspaceId, phoneNumber }, pages) => {
+    const table = raw(pages.part);
+    const row = await queryRow(
+      tx,
+      erasedRow,
+      sql`
+      WITH hit AS MATERIALIZED (
+        SELECT t.ctid AS at, t.direction = 'outbound' OR t.taken OR t.ended_at IS NOT NULL
+          OR (t.gives_up_at <= ${clock.now()}::timestamptz AND coalesce(t.offered_until < clock_timestamp(), true)) AS over
+        FROM ${table} t
+        WHERE t.ctid >= ${pages.from}::tid AND t.ctid < ${pages.to}::tid AND t.workspace_id = ${workspaceId}::uuid
+          AND (t.from_number = ${phoneNumber} OR t.to_number = ${phoneNumber})
+          AND NOT EXISTS (SELECT FROM calls c WHERE c.id = t.reference AND c.status <> 'completed')
+        FOR NO KEY UPDATE OF t
+      ), erased AS (
+        UPDATE ${table} t SET from_number = '', to_number = '', script = NULL, taken = true
+        FROM hit WHERE t.ctid = hit.at AND hit.over RETURNING 1
+      )
+      SELECT (SELECT count(*) FROM erased)::int AS erased, (SELECT count(*) FROM hit)::int AS found`,
+    );
+    const { erased = 0, found = 0 } = row ?? {};
+    const waiting = found > erased ? 'a simulated caller whom no worker has taken' : null;
+    return { removed: { simulated_legs: erased }, waiting };
+  };

@@ -41,6 +41,12 @@ const walks = ({ clock }: Pick<EraseDeps, 'clock'>): RemovalStep[] => [
       },
       also: { column: 'id', act: voidClaims },
     }),
+    // From its messages webhooks takes the URL of an assistant's version that it does not know. `call.analyzed` is the last one.
+    replaceMentions({
+      place: 'webhook_urls',
+      columns: { agent_webhook_url: 'text' },
+      ofWorkspace: 't.workspace_id = $1::uuid AND t.analysed_at IS NOT NULL',
+    }),
   ]),
   walkTable('turns', [
     replaceMentions({
@@ -67,7 +73,7 @@ const walks = ({ clock }: Pick<EraseDeps, 'clock'>): RemovalStep[] => [
     // The `to_number` of a call is never masked: a dial that is undone would be dialed again, to the mask.
     replaceMentions({ place: 'dials', columns: { dynamic_variables: 'jsonb' } }),
   ]),
-  walkTable('simulated_legs', [eraseLegs, replaceMentions({ columns: { script: 'json' } })]),
+  walkTable('simulated_legs', [eraseLegs(clock), replaceMentions({ columns: { script: 'json' } })]),
 ];
 
 /** What jobs have read of the changed calls must not be written any more. */
