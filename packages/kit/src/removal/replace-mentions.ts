@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { join, queryRow, raw, type SqlClient, type Statement, sql } from '../db/index.ts';
 import { mentionOf } from './mention.ts';
-import { inWorkspace } from './step.ts';
+import { inWorkspace, madeFrom } from './step.ts';
 import type { PageStep } from './walk-table.ts';
 
 export type MentionsOptions = {
@@ -43,7 +43,7 @@ export function replaceMentions(options: MentionsOptions): PageStep {
   );
   const id = raw(also ? `t.${also.column}::text` : 'NULL');
 
-  return async (tx, { workspaceId, phoneNumber, sinceXid }, pages) => {
+  return madeFrom(options, async (tx, { workspaceId, phoneNumber, sinceXid }, pages) => {
     if (phoneNumber === null) return { removed: {} };
     const { like, pattern, mask } = mentionOf(phoneNumber);
     const part = raw(pages.part);
@@ -81,5 +81,5 @@ export function replaceMentions(options: MentionsOptions): PageStep {
     // The lock was waited for: the new version of the row is not visible to this statement. The next pass changes it.
     const waiting = found > changed ? 'a row that is being changed' : null;
     return { removed: { [options.place ?? pages.table]: changed, ...more }, waiting };
-  };
+  });
 }
