@@ -69,7 +69,6 @@ export function replaceMentions(options: MentionsOptions): PageStep {
               WHEN ${isOfWorkspace} THEN ${matches}
               ELSE false
             END
-          FOR NO KEY UPDATE OF t
         ), changed AS (
           UPDATE ${part} t SET ${join(sets)} FROM hit WHERE t.ctid = hit.at RETURNING ${id} AS id
         )
@@ -78,7 +77,7 @@ export function replaceMentions(options: MentionsOptions): PageStep {
     );
     const { found = 0, changed = 0, ids = [] } = row ?? {};
     const more = also && ids.length > 0 ? await also.act(tx, ids) : {};
-    // The lock was waited for: the new version of the row is not visible to this statement. The next pass changes it.
+    // A transaction that was in progress has changed the row: its new version, which may be on an earlier page, is not updated. The next pass updates it.
     const waiting = found > changed ? 'a row that is being changed' : null;
     return { removed: { [options.place ?? pages.table]: changed, ...more }, waiting };
   });
