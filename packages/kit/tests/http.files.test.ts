@@ -140,7 +140,7 @@ describe.each(['files', 'contents'])('an answer that is read from %s (RFC 9110, 
 });
 
 describe('content that cannot be read', () => {
-  const { app } = bootApp();
+  const { app, lines } = bootApp();
   mount(app, downloadContent, ({ req }) => ({
     contentType: 'audio/wav',
     content: {
@@ -166,6 +166,9 @@ describe('content that cannot be read', () => {
     expect(down.headers['retry-after']).toBe('9');
     expect(down.headers).not.toHaveProperty('etag');
     await expect(request(app.express).get('/contents/broken.wav')).rejects.toThrow('aborted');
+    await eventually(() =>
+      expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', msg: 'response aborted' })),
+    );
   });
 });
 
@@ -183,7 +186,7 @@ describe('a file that cannot be read to its end', () => {
     const folder = await mkdtemp(join(tmpdir(), 'files-'));
     const file = join(folder, 'a.txt');
     await writeFile(file, randomBytes(1_000_000));
-    const { app } = bootApp();
+    const { app, lines } = bootApp();
     app.router.get('/broken', async (_req, res) => {
       // Its size is known, and it is not open yet.
       res.once('pipe', (source: ReadStream) => breakOff(source, file));
@@ -191,6 +194,11 @@ describe('a file that cannot be read to its end', () => {
     });
     const answer = request(app.express).get('/broken').set('connection', 'keep-alive');
     await expect(answer).rejects.toThrow(error);
+    const warnings = () =>
+      lines.filter(({ level }) => level !== 'info').map(({ level, msg }) => [level, msg]);
+    await eventually(() =>
+      expect(warnings()).toEqual([['warn', expect.stringMatching('^response aborted')]]),
+    );
     await rm(folder, { recursive: true });
   });
 });

@@ -9,6 +9,7 @@ import { AppError } from '../src/errors/index.ts';
 import { type App, listen, mount } from '../src/http/index.ts';
 import { createLifecycle, type Lifecycle } from '../src/lifecycle/index.ts';
 import { createLogger } from '../src/log/index.ts';
+import { createMetrics } from '../src/observability/index.ts';
 import { createOutboundClient } from '../src/outbound/index.ts';
 import { as, bootApp, createThing, ID, type LogLine, uploadThings } from './http-harness.ts';
 
@@ -147,6 +148,9 @@ describe('thousands of pipelined requests', () => {
       const signal = AbortSignal.timeout(5_000);
       await Promise.race(flood.map((socket) => once(socket, 'close', { signal })));
       for (const socket of flood) socket.destroy();
+      expect(lines).toContainEqual(
+        expect.objectContaining({ level: 'warn', limit: 'pipelining', remote: '127.0.0.1' }),
+      );
       const { socket, received } = dial();
       socket.write(`${headOf('/v1/thing', 'content-length: 12')}{"name":"n"}`.repeat(2));
       await eventually(() => expect(received().match(/201 Created/g)).toHaveLength(2));
@@ -210,7 +214,8 @@ describe('connections', () => {
     let isShared = false;
     const networkOf = (address: string) => address.replace(/\d+$/, '0');
     const connections = { max: 6, perNetwork: 3, networkOf, isShared: () => isShared };
-    const { app } = bootApp();
+    const metrics = createMetrics('test');
+    const { app, lines } = bootApp({ metrics });
     const { port } = await listen(app, { host: '127.0.0.1', port: 0, connections }, lifecycle);
     const open = async (count: number): Promise<Socket[]> => {
       // From different addresses of one network.
@@ -226,6 +231,15 @@ describe('connections', () => {
     isShared = true;
     const shared = await open(5);
     await eventually(() => expect(living(shared)).toBe(3));
+    const { values } = await metrics.connectionsClosed.get();
+    expect(values.map(({ labels, value }) => [labels.limit, value])).toEqual([
+      ['network', 2],
+      ['total', 2],
+    ]);
+    const logged = lines.map(({ limit, remote }) => [limit, remote]);
+    expect(logged).toEqual(
+      ['network', 'total'].map((limit) => [limit, expect.stringMatching(/^127\.0\.0\.\d$/)]),
+    );
     for (const socket of [...own, ...shared]) socket.destroy();
     isShared = false;
     await eventually(async () => {

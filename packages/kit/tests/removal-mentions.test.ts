@@ -103,3 +103,33 @@ it('waits for a row that a transaction in progress has changed: its new version 
   await remover.advance(target, 2);
   expect(await sql.$queryRaw`SELECT body FROM live_notes`).toEqual([{ body: 'call 10000000000' }]);
 });
+
+it('waits for a row that a transaction in progress has moved to an earlier page', async () => {
+  const target = newTarget();
+  // One row a page.
+  await sql.$executeRaw`
+    CREATE TABLE moved_notes (workspace_id uuid NOT NULL, body text NOT NULL, n int NOT NULL, filler char(7000) NOT NULL DEFAULT '')`;
+  await sql.$executeRaw`ALTER TABLE moved_notes ALTER filler SET STORAGE PLAIN`;
+  await sql.$executeRaw`
+    INSERT INTO moved_notes SELECT ${target.workspaceId}::uuid, 'call 14155550123', n FROM generate_series(0, 2) AS n`;
+  await sql.$executeRaw`DELETE FROM moved_notes WHERE n < 2`;
+  await sql.$executeRaw`VACUUM moved_notes`;
+  // Batches of one page.
+  await sql.$executeRaw`
+    INSERT INTO removals (id, workspace_id, pass, halvings) VALUES (${target.removalId}::uuid, ${target.workspaceId}::uuid, 1, 12)`;
+  const remover = removerOf(walkTable('moved_notes', [replaceMentions({ columns: { body: 'text' } })]));
+  let place: unknown;
+  const changing = sql.$transaction(async (tx) => {
+    place = await tx.$queryRaw`UPDATE moved_notes SET n = 3 RETURNING ctid::text`;
+    await eventually(async () => {
+      const waiting = await sql.$queryRaw`SELECT FROM pg_locks WHERE NOT granted`;
+      expect(waiting).not.toEqual([]);
+    });
+  });
+  await eventually(() => expect(place).toEqual([{ ctid: '(0,1)' }]));
+  const first = await remover.advance(target, 1);
+  await changing;
+  expect(first.waiting).toBe('a row that is being changed');
+  await remover.advance(target, 2);
+  expect(await sql.$queryRaw`SELECT body FROM moved_notes`).toEqual([{ body: 'call 10000000000' }]);
+});

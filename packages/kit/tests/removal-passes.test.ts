@@ -135,3 +135,35 @@ it('a pass after one that an earlier version has finished reads old rows', async
   while (!progress.done) progress = await next.advance(target, 2);
   expect(progress.found).toBe(1);
 });
+
+it('a pass begins again if its steps search something else than when its position was stored [trust.19]', async () => {
+  await sql.$executeRaw`CREATE TABLE notes_f (workspace_id uuid NOT NULL, body text NOT NULL, title text NOT NULL)`;
+  let isStopped = true;
+  const last: RemovalStep = async () => {
+    if (isStopped) throw new Error('stopped for the upgrade');
+    return { next: null };
+  };
+  const nothing: PageStep = async () => ({ removed: {} });
+  const search = (...names: string[]) =>
+    replaceMentions({ columns: Object.fromEntries(names.map((name) => [name, 'text'])) });
+  const cases: [what: string, before: PageStep, after: PageStep, body: string, title: string][] = [
+    ['the same', search('body'), search('body'), 'of 14155550123', 'of 14155550123'],
+    ['a column more', search('body'), search('body', 'title'), 'of 10000000000', 'of 10000000000'],
+    ['other code', nothing, search('body'), 'of 10000000000', 'of 14155550123'],
+  ];
+  for (const [what, before, after, body, title] of cases) {
+    const target = newTarget();
+    isStopped = true;
+    const stopped = removerOf(walkTable('notes_f', [before]), last).advance(target, 1);
+    await expect(stopped).rejects.toThrow('stopped');
+    await sql.$executeRaw`
+      INSERT INTO notes_f VALUES (${target.workspaceId}::uuid, 'of 14155550123', 'of 14155550123')`;
+    isStopped = false;
+    const next = removerOf(walkTable('notes_f', [after]), last);
+    let progress = await next.advance(target, 1);
+    while (!progress.done) progress = await next.advance(target, 1);
+    const rows =
+      await sql.$queryRaw`SELECT body, title FROM notes_f WHERE workspace_id = ${target.workspaceId}::uuid`;
+    expect([what, rows]).toEqual([what, [{ body, title }]]);
+  }
+});

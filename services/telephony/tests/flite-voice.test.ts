@@ -29,7 +29,7 @@ describe('a voice whose program fails', () => {
       '[ "$1" = -lv ] && exit',
       `echo "$@" > ${folder}/arguments`,
       `wc -c < "\${@: -3:1}" > ${folder}/length`,
-      `ls /proc/self/fd/ -l | grep -c 'parley-speech-.*(deleted)' > ${folder}/nameless`,
+      `ls /proc/self/fd/ -l | grep -c 'parley-.*(deleted)' > ${folder}/nameless`,
       'exit 3',
     ];
     await writeFile(program, script.join('\n'));

@@ -13,6 +13,7 @@ import type { ClientReads, ReadLimits } from './client-reads.ts';
 import type { ClientWrites } from './client-writes.ts';
 import type { HandleRequest } from './endpoint-router.ts';
 import type { InternalTokens } from './internal-tokens.ts';
+import type { NoteClosed } from './note-closed.ts';
 
 /** Authenticates a request, or throws (`UNAUTHORIZED`, `FORBIDDEN`, ...). Not called for `open` endpoints. */
 export type Authenticate = (req: IncomingMessage, endpoint: AnyEndpoint) => Auth | Promise<Auth>;
@@ -85,6 +86,7 @@ export type App = {
   /** Responds with an error before any route is tried, and closes the connection unless it `keepsOpen`. */
   reject(req: IncomingMessage, res: ServerResponse, err: AppError, options?: { keepsOpen?: boolean }): void;
   rejectMalformed: RejectMalformed;
+  noteClosed: NoteClosed;
   /** For its settings and for `supertest`; middleware added here runs last. */
   express: Express;
   /** Handlers for paths without an endpoint (files, forwarding), before the 404 and 405. */

@@ -9,6 +9,7 @@ import { createClientWrites } from './client-writes.ts';
 import { createEndpointRouter, keepMalformedPaths } from './endpoint-router.ts';
 import { createRejectMalformed } from './malformed-request.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
+import { createNoteClosed } from './note-closed.ts';
 import { addProbes } from './probes.ts';
 import { contextOf } from './request-context.ts';
 import { respondWithError } from './respond-with-error.ts';
@@ -47,6 +48,7 @@ export function createApp(options: AppOptions): App {
       respondWithError(err, req, res);
     },
     rejectMalformed: createRejectMalformed(options),
+    noteClosed: createNoteClosed(options),
     express: app,
     router,
     route: endpoints.add,

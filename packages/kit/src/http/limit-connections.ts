@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import type { DropArgument, Socket } from 'node:net';
+import type { NoteClosed } from './note-closed.ts';
 
 export type ConnectionLimits = {
   /** Maximum of all clients together; further connections are closed at once. */
@@ -15,8 +16,10 @@ export type ConnectionLimits = {
 export function limitConnections(
   server: Server,
   { max, perNetwork, networkOf, isShared }: ConnectionLimits,
+  noteClosed: NoteClosed,
 ): void {
   server.maxConnections = max;
+  server.on('drop', (dropped?: DropArgument) => noteClosed('total', dropped?.remoteAddress));
   const open = new Map<string, number>();
   const counted = new WeakSet<Socket>();
   server.prependListener('connection', (socket) => {
@@ -28,6 +31,7 @@ export function limitConnections(
     const network = networkOf(address);
     const others = open.get(network) ?? 0;
     if (others >= perNetwork) {
+      noteClosed('network', address);
       socket.destroy();
       return;
     }

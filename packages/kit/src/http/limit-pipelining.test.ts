@@ -13,7 +13,8 @@ afterEach(async () => {
 });
 
 it('requests beyond the limit close their connection, with all that came in their packet, and later ones are served [trust.1]', async () => {
-  const hasRoom = limitPipelining(3);
+  const hasRoom = limitPipelining((remote) => void closed.push(remote), 3);
+  const closed: unknown[] = [];
   let requests = 0;
   const served: ServerResponse[] = [];
   server = createServer((_req, res) => {
@@ -30,7 +31,7 @@ it('requests beyond the limit close their connection, with all that came in thei
   const first = pipeline(4);
   await eventually(() => expect(served).toHaveLength(4));
   await once(pipeline(10).resume(), 'close');
-  expect([served.length, requests]).toEqual([5, 6]);
+  expect([served.length, requests, closed]).toEqual([5, 6, ['127.0.0.1']]);
   pipeline(1);
   await eventually(() => expect(served).toHaveLength(6));
   for (const res of served.splice(0, 4)) res.end();

@@ -10,15 +10,20 @@ const MAX_PIPELINED = 1_000;
 /**
  * Bounds the requests that wait behind an earlier one of their connection (pipelining). Node reads them as fast as they arrive, two thousand from a
  * single packet of 64 KiB, and keeps each until all before it have been answered. Beyond the limit the connection is closed without a response, since a
- * response would wait as well. Returns whether the request may be served.
+ * response would wait as well, and `onClosed` gets its address. Returns whether the request may be served.
  */
-export function limitPipelining(max = MAX_PIPELINED): (res: ServerResponse) => boolean {
+export function limitPipelining(
+  onClosed: (remote: string | undefined) => void,
+  max = MAX_PIPELINED,
+): (res: ServerResponse) => boolean {
   let pipelined = 0;
   return (res) => {
     // The only one of its connection.
     if (res.socket !== null) return true;
     if (pipelined >= max) {
-      close(res.req.socket);
+      const { socket } = res.req;
+      onClosed(socket.remoteAddress);
+      close(socket);
       return false;
     }
     pipelined += 1;

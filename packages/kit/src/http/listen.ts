@@ -71,9 +71,9 @@ export async function listen(
   });
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
   server.maxHeadersCount = UNLIMITED_HEADERS;
-  if (limits) limitConnections(server, limits);
+  if (limits) limitConnections(server, limits, app.noteClosed);
   const connections = watchConnections(server);
-  const hasRoom = limitPipelining();
+  const hasRoom = limitPipelining((remote) => app.noteClosed('pipelining', remote));
   server.on('request', (req, res) => {
     if (!hasRoom(res)) return;
     const problem = checkHead(req);

@@ -43,8 +43,11 @@ export async function sendContent(
     res.end();
     return;
   }
-  // A client may close the connection early; a source that breaks off closes it here.
-  await pipeline(body, res).catch(() => disconnect(res));
+  await pipeline(body, res).catch((err: NodeJS.ErrnoException) => {
+    // A source that breaks off is logged. A client may close the connection early.
+    if (err.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw err;
+    disconnect(res);
+  });
 }
 
 /** Undefined: the whole file; `none`: the range does not exist. */

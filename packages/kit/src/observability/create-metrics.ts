@@ -7,6 +7,8 @@ export type Metrics = {
   httpDuration: Histogram<'method' | 'route' | 'status'>;
   /** The circuit breaker of each called service: 1 while it is open and rejects calls. */
   circuitOpen: Gauge<'peer'>;
+  /** Connections that were closed without a response, by the limit that they were over. */
+  connectionsClosed: Counter<'limit'>;
   counter<L extends string = never>(name: string, help: string, labels?: readonly L[]): Counter<L>;
   /** `collect` runs at every scrape and sets the gauge. */
   gauge<L extends string = never>(
@@ -60,6 +62,12 @@ export function createMetrics(service: string): Metrics {
       name: 'parley_peer_circuit_open',
       help: 'Whether the circuit breaker rejects calls of a service',
       labelNames: ['peer'],
+      registers,
+    }),
+    connectionsClosed: new Counter({
+      name: 'parley_connections_closed_total',
+      help: 'Connections closed without a response because they were over a limit',
+      labelNames: ['limit'],
       registers,
     }),
     counter: (name, help, labelNames = []) => new Counter({ name, help, labelNames, registers }),

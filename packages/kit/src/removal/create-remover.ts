@@ -5,7 +5,7 @@ import { isTransactionTimeout, queryRow, type SqlClient, type Statement, sql } f
 import { conflict } from '../errors/index.ts';
 import { monotonicMs, realSleep } from '../time/index.ts';
 import { type DeadLettersDeps, eraseDeadLetters } from './erase-dead-letters.ts';
-import type { Pace, RemovalStep, RemovalTarget, StepResult } from './step.ts';
+import { identityOf, type Pace, type RemovalStep, type RemovalTarget, type StepResult } from './step.ts';
 
 export type RemoverDeps = {
   transact: <R>(work: (tx: SqlClient) => Promise<R>) => Promise<R>;
@@ -68,11 +68,11 @@ const halveBatch = ({ removalId, workspaceId }: RemovalTarget, pass: number): St
   INSERT INTO removals (id, workspace_id, pass, halvings) VALUES (${removalId}::uuid, ${workspaceId}::uuid, ${pass}, 1)
   ON CONFLICT (id) DO UPDATE SET halvings = least(removals.halvings + 1, ${MAX_HALVINGS})`;
 
-/** The steps of a removal, and a name that changes with the list: a stored position has no meaning in another list. */
+/** The steps of a removal, and a name that changes with them: a position has no meaning in another list, and says nothing of other columns. */
 type Plan = { name: string; steps: readonly RemovalStep[] };
 
 function planOf(steps: readonly RemovalStep[]): Plan {
-  const hash = createHash('sha256').update(steps.map(({ name }) => name).join('\n'));
+  const hash = createHash('sha256').update(steps.map(identityOf).join('\n'));
   return { name: hash.digest('base64url').slice(0, 16), steps };
 }
 

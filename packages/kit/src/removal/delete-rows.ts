@@ -1,5 +1,5 @@
 import { raw, sql } from '../db/index.ts';
-import { inWorkspace, type RemovalStep } from './step.ts';
+import { inWorkspace, madeFrom, type RemovalStep } from './step.ts';
 import { type PageStep, walkTable } from './walk-table.ts';
 
 export type DeleteOptions = {
@@ -21,5 +21,5 @@ export function deleteRows({
       WHERE t.ctid >= ${pages.from}::tid AND t.ctid < ${pages.to}::tid AND ${inWorkspace(ofWorkspace, workspaceId)}`);
     return { removed: { [place]: count } };
   };
-  return walkTable(table, [ofPages]);
+  return walkTable(table, [madeFrom({ place, ofWorkspace }, ofPages)]);
 }

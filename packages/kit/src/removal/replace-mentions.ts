@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { join, queryRow, raw, type SqlClient, type Statement, sql } from '../db/index.ts';
 import { mentionOf } from './mention.ts';
-import { inWorkspace } from './step.ts';
+import { inWorkspace, madeFrom } from './step.ts';
 import type { PageStep } from './walk-table.ts';
 
 export type MentionsOptions = {
@@ -45,7 +45,7 @@ export function replaceMentions(options: MentionsOptions): PageStep {
   );
   const id = raw(also ? `t.${also.column}::text` : 'NULL');
 
-  return async (tx, { workspaceId, phoneNumber, sinceXid }, pages) => {
+  return madeFrom(options, async (tx, { workspaceId, phoneNumber, sinceXid }, pages) => {
     if (phoneNumber === null) return { removed: {} };
     const { like, pattern, mask } = mentionOf(phoneNumber);
     const part = raw(pages.part);
@@ -72,7 +72,6 @@ export function replaceMentions(options: MentionsOptions): PageStep {
               WHEN ${isOfWorkspace} THEN ${matches}
               ELSE false
             END
-          FOR NO KEY UPDATE OF t
         ), changed AS (
           UPDATE ${part} t SET ${join(sets)} FROM hit WHERE t.ctid = hit.at RETURNING ${id} AS id
         )
@@ -81,8 +80,8 @@ export function replaceMentions(options: MentionsOptions): PageStep {
     );
     const { found = 0, changed = 0, ids = [] } = row ?? {};
     const more = also && ids.length > 0 ? await also.act(tx, ids) : {};
-    // The lock was waited for: the new version of the row is not visible to this statement. The next pass changes it.
+    // A transaction that was in progress has changed the row: its new version, which may be on an earlier page, is not updated. The next pass updates it.
     const waiting = found > changed ? 'a row that is being changed' : null;
     return { removed: { [options.place ?? pages.table]: changed, ...more }, waiting };
-  };
+  });
 }

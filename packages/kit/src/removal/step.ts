@@ -47,6 +47,19 @@ export type RemovalStep = (
   pace?: Pace,
 ) => Promise<StepResult>;
 
+type AnyStep = (...args: never[]) => unknown;
+
+/** Changes with the code of a step, and with what `madeFrom` says of it. */
+export const identityOf = (step: AnyStep): string => `${step.name} ${step}`;
+
+/** Names a step after what its code is given, such as a table and columns: steps of the same code search different things. */
+export function madeFrom<Step extends AnyStep>(given: object, step: Step): Step {
+  const name = JSON.stringify(given, (_key, value: unknown) =>
+    typeof value === 'function' ? identityOf(value as AnyStep) : value,
+  );
+  return Object.defineProperty(step, 'name', { value: name });
+}
+
 /** The size of a batch: half of `size`, and half of that again, but at least one. */
 export function halved(size: number, halvings: number): number {
   return Math.max(1, size >> halvings);

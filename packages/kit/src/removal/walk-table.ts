@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { queryRows, type SqlClient, sql } from '../db/index.ts';
-import { halved, type PassFacts, type RemovalStep, type RemovalTarget, type StepResult } from './step.ts';
+import {
+  halved,
+  madeFrom,
+  type PassFacts,
+  type RemovalStep,
+  type RemovalTarget,
+  type StepResult,
+} from './step.ts';
 
 /** 2 MiB of a table: some milliseconds of work. */
 const PAGES = 256;
@@ -55,7 +62,7 @@ export function walkTable(table: string, steps: readonly PageStep[]): RemovalSte
       at = next;
     }
   };
-  return Object.defineProperty(walk, 'name', { value: `walk of ${table}` });
+  return madeFrom({ table, steps }, walk);
 }
 
 /** The partitions of a table, or the table itself if it has none. From the catalog: functions for it lock all partitions until the commit. */

@@ -1,6 +1,6 @@
+import { openNameless } from '@parley/kit/files';
 import { SpeechError, type TextToSpeech } from '../ports.ts';
 import { sentencesOf } from '../voice/sentences.ts';
-import { openNameless } from './nameless-file.ts';
 import { requireProgram, runProgram } from './program.ts';
 
 const NAME = 'flite';

@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import { AppError } from '@parley/kit/errors';
+import { openNameless } from '@parley/kit/files';
 
 /** Holds an upload until it is complete, however slowly it arrives. */
 export type Spool = {
@@ -68,14 +66,6 @@ export function createSpools(maxBytes: number): Spools {
     };
   };
   return { open: openSpool };
-}
-
-/** A file without a name disappears with its process, however that ends. */
-async function openNameless(): Promise<FileHandle> {
-  const path = join(tmpdir(), `parley-upload-${randomUUID()}`);
-  const file = await open(path, 'wx+', 0o600);
-  await unlink(path);
-  return file;
 }
 
 function workspaceFull(): AppError {

@@ -2,18 +2,18 @@ import { sql } from '@parley/kit/db';
 import {
   deleteRows,
   eraseNamedKeys,
+  madeFrom,
   type RemovalStep,
   replaceMentions,
   walkTable,
 } from '@parley/kit/removal';
 
 /** The audit log's trigger rejects changes without one of these settings. */
-const allowed =
-  (name: 'audit_erasure' | 'audit_retention', step: RemovalStep): RemovalStep =>
-  async (tx, target, cursor, pace) => {
+const allowed = (name: 'audit_erasure' | 'audit_retention', step: RemovalStep): RemovalStep =>
+  madeFrom({ name, step }, async (tx, target, cursor, pace) => {
     await tx.$executeRaw(sql`SELECT set_config(${`parley.${name}`}, 'on', true)`);
     return step(tx, target, cursor, pace);
-  };
+  });
 
 export const ERASURE_STEPS: readonly RemovalStep[] = [
   allowed(

@@ -1,0 +1,1 @@
+export { openNameless } from './open-nameless.ts';
