@@ -170,20 +170,36 @@ describe('content that cannot be read', () => {
 });
 
 describe('a file that cannot be read to its end', () => {
-  const broken: [what: string, breakOff: (source: ReadStream, file: string) => void, error: string][] = [
+  const broken: [
+    what: string,
+    breakOff: (source: ReadStream, file: string) => void,
+    error: string,
+    reason: unknown,
+  ][] = [
     [
       'fails',
       (source) => source.once('data', () => source.destroy(new Error('EIO: i/o error, read'))),
       'aborted',
+      expect.stringContaining('EIO'),
     ],
-    ['became shorter', (_source, file) => truncateSync(file, 100), 'aborted'],
-    ['became empty', (_source, file) => truncateSync(file), 'socket hang up'],
+    [
+      'became shorter',
+      (_source, file) => truncateSync(file, 100),
+      'aborted',
+      expect.stringContaining('shorter'),
+    ],
+    [
+      'became empty',
+      (_source, file) => truncateSync(file),
+      'socket hang up',
+      expect.stringContaining('shorter'),
+    ],
   ];
-  it.each(broken)('closes the connection: it %s', async (_what, breakOff, error) => {
+  it.each(broken)('closes the connection and is logged: it %s', async (_what, breakOff, error, reason) => {
     const folder = await mkdtemp(join(tmpdir(), 'files-'));
     const file = join(folder, 'a.txt');
     await writeFile(file, randomBytes(1_000_000));
-    const { app } = bootApp();
+    const { app, lines } = bootApp();
     app.router.get('/broken', async (_req, res) => {
       // Its size is known, and it is not open yet.
       res.once('pipe', (source: ReadStream) => breakOff(source, file));
@@ -191,6 +207,11 @@ describe('a file that cannot be read to its end', () => {
     });
     const answer = request(app.express).get('/broken').set('connection', 'keep-alive');
     await expect(answer).rejects.toThrow(error);
+    await eventually(() => expect(lines).toHaveLength(2));
+    expect(lines).toMatchObject([
+      { level: 'warn', msg: 'response aborted', err: { message: reason } },
+      { msg: 'request finished', status: 499 },
+    ]);
     await rm(folder, { recursive: true });
   });
 });

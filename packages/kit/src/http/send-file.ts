@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { notFound } from '../errors/index.ts';
 import { disconnect } from './client-gone.ts';
 import type { FileResponse } from './handler.ts';
+import { abortResponse } from './respond-with-error.ts';
 
 type SendOptions = {
   /** The folder that `file` is relative to, and that it never leaves. */
@@ -30,7 +31,7 @@ export function sendFile(
   // A file that became shorter is no error to Express. It ends the response next, which would look complete on our side.
   res.once('pipe', (source: ReadStream) =>
     source.prependOnceListener('end', () => {
-      if (source.bytesRead < Number(res.getHeader('content-length'))) disconnect(res);
+      if (source.bytesRead < Number(res.getHeader('content-length'))) abortResponse(shorter(), req, res);
     }),
   );
   return new Promise((resolve, reject) => {
@@ -38,10 +39,11 @@ export function sendFile(
     res.sendFile(file, { cacheControl: false, dotfiles: 'allow', ...options }, (err?: SendError) => {
       if (!err) return resolve();
       // A client that has disconnected is no failure.
-      if (res.headersSent || req.socket.destroyed) {
+      if (err.code === 'ECONNABORTED' || req.socket.destroyed) {
         disconnect(res);
         return resolve();
       }
+      if (res.headersSent) return reject(err);
       if (err.status === 416) return resolve(rejectRange(res, err));
       for (const name of res.getHeaderNames()) res.removeHeader(name);
       setHeaders(res, before);
@@ -50,7 +52,9 @@ export function sendFile(
   });
 }
 
-type SendError = Error & { status?: number; headers?: Record<string, string> };
+type SendError = Error & { status?: number; code?: string; headers?: Record<string, string> };
+
+const shorter = (): Error => new Error('The file became shorter while it was sent');
 
 function setHeaders(
   res: Response,
