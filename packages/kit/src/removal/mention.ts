@@ -9,7 +9,7 @@ export type Mention = {
 };
 
 /** The end of an escape in JSON or in a URL, which is no part of the number behind it: of a line feed, a control character, a space. */
-const AFTER_ESCAPE = '(?<=\\\\[bfnrt]|\\\\u[0-9a-f]{4}|%[0-9A-Fa-f]{2})';
+const AFTER_ESCAPE = '(?<=\\\\[b-t]|\\\\u[0-9a-f]{4}|%[0-9A-Fa-f]{2})';
 
 /** A number this short may occur inside a hexadecimal id. */
 const SHORT = 10;
