@@ -134,6 +134,43 @@ describe('malformed requests', () => {
     );
   });
 
+  it.each(['/held', '/half'])('a broken body behind %s is answered after it', async (path) => {
+    held.clear();
+    const broken = `${post(`x-request-id: behind-${path.slice(1)}\r\ntransfer-encoding: chunked`)}zz\r\n`;
+    const received = exchange(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n${broken}`, (socket) =>
+      socket.write('more of it'),
+    );
+    await eventually(() => expect(held.size).toBe(1));
+    for (const finish of held) finish();
+    const answers = await received;
+    expect(answers).toMatch(
+      /^HTTP\/1\.1 200 OK\r\n[\s\S]*(held|whole\r\n0\r\n\r\n)HTTP\/1\.1 400 Bad Request\r\n[\s\S]*"BAD_REQUEST"[\s\S]*\}$/,
+    );
+    expect(answers).toContain(`x-request-id: behind-${path.slice(1)}`);
+    expect(
+      lines.filter(
+        ({ requestId, msg }) =>
+          requestId === `behind-${path.slice(1)}` && msg === 'malformed request rejected',
+      ),
+    ).toHaveLength(1);
+  });
+
+  it('a request that waits to continue behind another one continues after it', async () => {
+    held.clear();
+    const body = '{"name":"Ada"}';
+    const expecting = post(
+      `content-type: application/json\r\nconnection: close\r\nexpect: 100-continue\r\ncontent-length: ${body.length}`,
+    );
+    const received = exchange(`GET /held HTTP/1.1\r\nhost: x\r\n\r\n${expecting}`, (socket, so) => {
+      if (so.endsWith('100 Continue\r\n\r\n')) socket.write(body);
+    });
+    await eventually(() => expect(held.size).toBe(1));
+    for (const finish of held) finish();
+    expect(await received).toMatch(
+      /^HTTP\/1\.1 200 OK\r\n[\s\S]*heldHTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 Created\r\n[\s\S]*Ada[\s\S]*$/,
+    );
+  });
+
   it('a client that resets its connection has sent nothing malformed', async () => {
     held.clear();
     const before = lines.length;

@@ -17,9 +17,9 @@ export function logOnClose(
 ): void {
   res.once('close', () => {
     const ms = monotonicMs() - context.startedMs;
-    const { requestId, route = 'unmatched', auth, errorCode, ids } = context;
-    // 499: the client closed the connection before the response was sent.
-    const status = res.writableFinished ? res.statusCode : 499;
+    const { requestId, route = 'unmatched', auth, errorCode, ids, isAborted } = context;
+    // 499: the connection was closed before the response was sent, by the client, or after an error, which is logged.
+    const status = res.writableFinished && !isAborted ? res.statusCode : 499;
     if (!context.quiet) {
       metrics.httpDuration.observe({ method: req.method ?? '', route, status: String(status) }, ms / 1000);
     }

@@ -28,12 +28,22 @@ export function createRejectMalformed({
       current.once('close', () => socket.end(() => socket.destroy()));
       return;
     }
-    // A pipelined response without a socket waits behind another one, which may be half written.
-    const isFree = !current || (current.socket !== null && !current.headersSent);
+    if (current?.socket === null) {
+      if (closing.has(socket)) return;
+      closing.add(socket);
+      // Behind an earlier response, which may be half written, or not begun.
+      current.once('socket', () => reject(err, socket, current));
+      return;
+    }
+    reject(err, socket, current);
+  };
+
+  function reject(err: Error, socket: Duplex, current: ServerResponse | undefined): void {
+    const isFree = !current?.headersSent;
     const response = socket.writable && isFree ? responseTo(err, current) : undefined;
     // Flushes what was written before. Under a flood of bytes this runs more than once, and responds once.
     socket.end(response, () => socket.destroy());
-  };
+  }
 
   function responseTo(err: Error, current: ServerResponse | undefined): string {
     const error = toAppError(err);

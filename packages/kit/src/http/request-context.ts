@@ -23,6 +23,8 @@ export type RequestContext = {
   quiet?: boolean;
   /** The request names a trace of a client, which ours links to instead of continuing it. */
   isTraceForeign?: boolean;
+  /** Its response could not be sent to its end. */
+  isAborted?: boolean;
   /** The code of an error response. */
   errorCode?: string;
 };

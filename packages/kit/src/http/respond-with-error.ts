@@ -8,8 +8,7 @@ import { sendError } from './send-response.ts';
 export function respondWithError(err: unknown, req: IncomingMessage, res: ServerResponse): void {
   const context = contextOf(req);
   if (res.headersSent) {
-    context.log.warn({ err }, 'response aborted');
-    disconnect(res);
+    abortResponse(err, req, res);
     return;
   }
   const endpoint = context.endpoint ?? context.samePath?.[0];
@@ -18,4 +17,12 @@ export function respondWithError(err: unknown, req: IncomingMessage, res: Server
   if (status === 500 && !(err instanceof AppError && err.cause === undefined))
     context.log.error({ err }, 'request failed');
   else if (status >= 500) context.log.warn({ err }, 'request rejected: dependency unavailable');
+}
+
+/** Closes the connection of a response that cannot be sent to its end, so that a part is never taken for the whole. */
+export function abortResponse(err: unknown, req: IncomingMessage, res: ServerResponse): void {
+  const context = contextOf(req);
+  context.isAborted = true;
+  context.log.warn({ err }, 'response aborted');
+  disconnect(res);
 }

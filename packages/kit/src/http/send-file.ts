@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { notFound } from '../errors/index.ts';
 import { disconnect } from './client-gone.ts';
 import type { FileResponse } from './handler.ts';
-import { contextOf } from './request-context.ts';
+import { abortResponse } from './respond-with-error.ts';
 
 type SendOptions = {
   /** The folder that `file` is relative to, and that it never leaves. */
@@ -15,7 +15,7 @@ type SendOptions = {
 
 /**
  * Sends a file, or the part of it that `Range` requests: 200, 206, 304, 416, and HEAD without a body (RFC 9110, 14). A missing file is
- * `404 NOT_FOUND`. One that cannot be read to its end closes the connection, and is logged.
+ * `404 NOT_FOUND`. One that cannot be read to its end closes the connection.
  */
 export function sendFile(
   res: Response,
@@ -31,9 +31,7 @@ export function sendFile(
   // A file that became shorter is no error to Express. It ends the response next, which would look complete on our side.
   res.once('pipe', (source: ReadStream) =>
     source.prependOnceListener('end', () => {
-      if (source.bytesRead >= Number(res.getHeader('content-length'))) return;
-      contextOf(req).log.warn('response aborted: its file became shorter');
-      disconnect(res);
+      if (source.bytesRead < Number(res.getHeader('content-length'))) abortResponse(shorter(), req, res);
     }),
   );
   return new Promise((resolve, reject) => {
@@ -41,11 +39,10 @@ export function sendFile(
     res.sendFile(file, { cacheControl: false, dotfiles: 'allow', ...options }, (err?: SendError) => {
       if (!err) return resolve();
       // A client that has disconnected is no failure.
-      if (req.socket.destroyed || err.code === 'ECONNABORTED') {
+      if (err.code === 'ECONNABORTED' || req.socket.destroyed) {
         disconnect(res);
         return resolve();
       }
-      // Logged, and the connection closed.
       if (res.headersSent) return reject(err);
       if (err.status === 416) return resolve(rejectRange(res, err));
       for (const name of res.getHeaderNames()) res.removeHeader(name);
@@ -55,7 +52,9 @@ export function sendFile(
   });
 }
 
-type SendError = Error & { code?: string; status?: number; headers?: Record<string, string> };
+type SendError = Error & { status?: number; code?: string; headers?: Record<string, string> };
+
+const shorter = (): Error => new Error('The file became shorter while it was sent');
 
 function setHeaders(
   res: Response,

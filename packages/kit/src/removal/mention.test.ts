@@ -12,6 +12,14 @@ describe('mentions of phone numbers', () => {
     ['{"n":[12025550010]}', '{"n":[10000000000]}'],
     ['0012025550010, 004930123', '10000000000, 1000000'],
     ['00012025550010 10012025550010 a004930123', '00012025550010 10012025550010 a004930123'],
+    // Escapes of JSON, also of JSON inside of JSON, and of URLs.
+    [
+      String.raw`"\n4930123 \t4930123 \\r4930123 \\4930123"`,
+      String.raw`"\n1000000 \t1000000 \\r1000000 \\1000000"`,
+    ],
+    [String.raw`"\u000112025550010 \u00104930123"`, String.raw`"\u000110000000000 \u00101000000"`],
+    ['%2B4930123 %2012025550010 %3d004930123', '%2B1000000 %2010000000000 %3d1000000'],
+    ['n4930123 %4930123 u00104930123', 'n4930123 %1000000 u00104930123'],
   ])('are masked in %s as in the tables', (text, expected) => {
     expect(maskDigits(text, digits)).toBe(expected);
     const inTables = [...digits].map(mentionOf);

@@ -8,6 +8,9 @@ export type Mention = {
   mask: string;
 };
 
+/** The end of an escape in JSON or in a URL, which is no part of the number behind it: of a line feed, a control character, a space. */
+const AFTER_ESCAPE = '(?<=\\\\[b-t]|\\\\u[0-9a-f]{4}|%[0-9A-Fa-f]{2})';
+
 /** A number this short may occur inside a hexadecimal id. */
 const SHORT = 10;
 
@@ -16,26 +19,32 @@ export function mentionOf(phoneNumber: string): Mention {
   const border = digits.length < SHORT ? '[0-9A-Za-z]' : '[0-9]';
   return {
     like: `%${digits}%`,
-    pattern: `(?<!${border})(?:00)?${digits}(?!${border})`,
+    pattern: `(?:(?<!${border})|${AFTER_ESCAPE})(?:00)?${digits}(?!${border})`,
     mask: maskOf(digits),
   };
 }
 
-/** Matches possible phone numbers in E.164, by the rule of `mentionOf`. None begins with 0. */
-const NUMBERS = /(?<!\d)(?:00)?[1-9]\d{9,14}(?!\d)|(?<![0-9A-Za-z])(?:00)?[1-9]\d{6,8}(?![0-9A-Za-z])/g;
+/** Possible phone numbers in E.164, by the rule of `mentionOf`. None begins with 0. */
+const LONG_NUMBER = '(?:00)?[1-9]\\d{9,14}(?!\\d)';
+const SHORT_NUMBER = '(?:00)?[1-9]\\d{6,8}(?![0-9A-Za-z])';
+/** Two patterns, since the digits of an escape and those behind it may also be one number. */
+const NUMBERS: readonly RegExp[] = [
+  new RegExp(`(?<!\\d)${LONG_NUMBER}|(?<![0-9A-Za-z])${SHORT_NUMBER}`, 'g'),
+  new RegExp(`${AFTER_ESCAPE}(?:${LONG_NUMBER}|${SHORT_NUMBER})`, 'g'),
+];
 
 const bare = (number: string): string => number.replace(/\D|^00/g, '');
 
 /** The distinct digit sequences of a text that may be phone numbers. */
 export function numbersIn(text: string): string[] {
-  return [...new Set(text.match(NUMBERS)?.map(bare))];
+  return [...new Set(NUMBERS.flatMap((numbers) => text.match(numbers) ?? []).map(bare))];
 }
 
 /** The text with these digits masked, the same as in the tables. */
 export function maskDigits(text: string, digits: ReadonlySet<string>): string {
-  return digits.size === 0
-    ? text
-    : text.replace(NUMBERS, (number) => (digits.has(bare(number)) ? maskOf(bare(number)) : number));
+  if (digits.size === 0) return text;
+  const mask = (number: string): string => (digits.has(bare(number)) ? maskOf(bare(number)) : number);
+  return NUMBERS.reduce((masked, numbers) => masked.replace(numbers, mask), text);
 }
 
 /** Whether a phone number in a message is the mask of an erased one. */

@@ -100,6 +100,23 @@ describe('messages of known sources that belong to no call [sip.18]', () => {
     expect(parsed.filter(Boolean)).toHaveLength(180);
   });
 
+  it.each([
+    ['a long user part', message('INVITE').replace('@', `;x=${'y'.repeat(300)}@`)],
+    [
+      'a long display name',
+      message('INVITE', 'other', 'trunk').replace(
+        'Call-ID',
+        `To: "${'y'.repeat(300)}" <sip:${NUMBER}@a>\r\nCall-ID`,
+      ),
+    ],
+  ])('count for the called number, also with %s', (_, text) => {
+    const { allows } = limit();
+    for (let n = 0; n < 180; n += 1) allows('192.0.2.1', message('INVITE', 'other', 'none'), 'known');
+    expect(allows('192.0.2.1', text, 'known')).toBe(true);
+    for (let n = 0; n < 180; n += 1) allows('192.0.2.1', message('INVITE'), 'known');
+    expect(allows('192.0.2.1', text, 'known')).toBe(false);
+  });
+
   it('do not count if they acknowledge a refusal', () => {
     const { judge } = limit();
     const acks = Array.from({ length: 1_000 }, () => judge('192.0.2.1', message('ACK'), 'known'));

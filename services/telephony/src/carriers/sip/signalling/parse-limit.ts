@@ -17,7 +17,6 @@ const OF_KNOWN_SOURCE = { perSecond: 200, burst: 400, maxKeys: 10_000 };
  */
 const OF_CALLED_NUMBER = { perSecond: 60, burst: 180, maxKeys: 10_000 };
 const ACK = /^ACK /;
-const MAX_URI_CHARACTERS = 256;
 const TO = ['to', 't'];
 const TAG = /;\s*tag\s*=/i;
 
@@ -47,9 +46,9 @@ export function createParseLimit(
     if (!BEGINS_OR_CANCELS.test(text)) return ofKnown.take(source);
     const to = readHeader(text, TO) ?? '';
     if (kind === 'edge' && !TAG.test(to)) return true;
-    const [, uri = ''] = text.slice(0, MAX_URI_CHARACTERS).split(' ', 2);
+    const [, uri = ''] = text.split(' ', 2);
     // Requests without a number share a bucket: they call none of ours.
-    const called = calledNumberIn(uri, to.slice(0, MAX_URI_CHARACTERS)) ?? '';
+    const called = calledNumberIn(uri, to) ?? '';
     return ofCalledNumber.take(`${source} ${called}`) && ofKnown.take(source);
   };
 
