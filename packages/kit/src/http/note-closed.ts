@@ -3,7 +3,7 @@ import type { Metrics } from '../observability/index.ts';
 import { monotonicMs } from '../time/index.ts';
 
 /** The limit that a connection was over: `pipelining`, `network` (of one network) or `total` (of all). */
-export type ExceededLimit = 'pipelining' | 'network' | 'total';
+type ExceededLimit = 'pipelining' | 'network' | 'total';
 
 /** `remote`: the address that it came from. */
 export type NoteClosed = (limit: ExceededLimit, remote: string | undefined) => void;

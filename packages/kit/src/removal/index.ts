@@ -11,5 +11,5 @@ export { isMask, mentionOf } from './mention.ts';
 export { mountRemover } from './mount-remover.ts';
 export { replaceMentions } from './replace-mentions.ts';
 export { awaitOutbox, eraseNamedKeys, eraseRefused, eraseStoredAnswers } from './standard-steps.ts';
-export { halved, madeFrom, type RemovalStep, type RemovalTarget } from './step.ts';
+export { halved, identityOf, madeFrom, type RemovalStep, type RemovalTarget } from './step.ts';
 export { type PageStep, walkTable } from './walk-table.ts';

@@ -49,15 +49,18 @@ export type RemovalStep = (
 
 type AnyStep = (...args: never[]) => unknown;
 
-/** Changes with the code of a step, and with what `madeFrom` says of it. */
-export const identityOf = (step: AnyStep): string => `${step.name} ${step}`;
+const givenTo = new WeakMap<AnyStep, string>();
 
-/** Names a step after what its code is given, such as a table and columns: steps of the same code search different things. */
+/** Changes with the code of a step, and with what `madeFrom` says of it. */
+export const identityOf = (step: AnyStep): string => `${givenTo.get(step) ?? step.name} ${step}`;
+
+/** Notes what the code of a step is given, such as a table and columns: steps of the same code search different things. */
 export function madeFrom<Step extends AnyStep>(given: object, step: Step): Step {
-  const name = JSON.stringify(given, (_key, value: unknown) =>
+  const text = JSON.stringify(given, (_key, value: unknown) =>
     typeof value === 'function' ? identityOf(value as AnyStep) : value,
   );
-  return Object.defineProperty(step, 'name', { value: name });
+  givenTo.set(step, text);
+  return step;
 }
 
 /** The size of a batch: half of `size`, and half of that again, but at least one. */
