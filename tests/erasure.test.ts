@@ -170,8 +170,10 @@ describe('erasure of a person', () => {
     );
     expect(again.body.data.id).toBe(asked.body.data.id);
     expect((await api.request('POST', '/v1/erasure', { phone_number: PERSON })).status).toBe(409);
-    const named = { 'idempotency-key': `erase-${TALKER.slice(1)}` };
+    const named = { 'idempotency-key': `erase-${TALKER.slice(1)}`, 'x-request-id': `for-${TALKER.slice(1)}` };
     const second = (await api.request('POST', '/v1/erasure', { phone_number: TALKER }, named)).body.data;
+    const requested = 'SELECT FROM audit_log WHERE request_id = $1';
+    expect(await platform.query('gateway', requested, named['x-request-id'])).toHaveLength(1);
     // Webhooks hangs: what mentions the person waits in its queue meanwhile.
     await platform.signal('webhooks', 'SIGSTOP');
     const late = await api.data('POST', '/v2/call', {
