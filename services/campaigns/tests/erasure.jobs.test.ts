@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { identityOf } from '@parley/kit/removal';
 import { ERASURE_STEPS } from '../src/retention/erasure-steps.ts';
 import { createHarness, type Harness, soon, WORKSPACE } from './harness.ts';
 
@@ -15,7 +16,7 @@ const OTHER = '+14155550124';
 /** The walk of the contacts, in one transaction and without a repetition. */
 const eraseContacts = () =>
   h.sql.$transaction(async (tx) => {
-    const walk = ERASURE_STEPS.find(({ name }) => name === 'walk of contacts');
+    const walk = ERASURE_STEPS.find((step) => identityOf(step).includes('"table":"contacts"'));
     const target = {
       removalId: randomUUID(),
       workspaceId: WORKSPACE,
