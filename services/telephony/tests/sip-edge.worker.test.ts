@@ -115,7 +115,7 @@ const ROOM = [1, 2] as const;
         respond(180, 'Ringing'),
         respond(200, 'OK', { sdp: audio.sdp }),
         expectRequest('ACK'),
-        pause(1_500),
+        pause(3_000),
         requestInside('BYE', 1),
         expectResponse(200),
       ],
@@ -154,6 +154,11 @@ const ROOM = [1, 2] as const;
   it('spreads calls by the free capacity of the workers: what one cannot take the other takes, and then the caller gets 503 [sip.13] [sip.32]', async () => {
     const number = await numberAt(9);
     const all = ROOM[0] + ROOM[1];
+    // A call keeps its place until its worker has stored its end. A full worker has left the edge.
+    await eventually(async () => {
+      expect(await Promise.all(contexts.map(callsCarriedBy))).toEqual([0, 0]);
+      expect((await edgeMetrics(internalPort))('edge_workers')).toBe(2);
+    });
     const peers = await callIn(
       number,
       (request) => [expectResponse(200), request('ACK', 1), expectRequest('BYE'), respondInside(200, 'OK')],
